@@ -2,66 +2,39 @@
 
 mod bot;
 mod bouts;
-mod builds;
-mod calibrate;
 mod ci;
 mod common;
-mod completions;
-mod config;
-mod docs;
-mod doctor;
 mod game;
-mod history;
-mod init;
-mod live;
-mod merge;
 mod play;
-mod replay;
-mod report;
-mod rerun;
-mod rules;
+mod results;
 mod run;
-mod serve;
-mod standings;
-mod try_bot;
-mod verify;
-mod watch;
-mod worker;
+mod setup;
 mod workers;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use common::{parse_duration, parse_some_time};
+
 pub(crate) use bot::{
     BotCheckArgs, BotCommand, BotFetchArgs, BotNewArgs, BotSamplesArgs, BotTurnArgs, DecisionArgs,
 };
-pub(crate) use bouts::{BoutChoice, BoutSelector, BoutsArgs, ListFormat};
-pub(crate) use builds::{BuildsCommand, BuildsExportArgs};
-pub(crate) use calibrate::CalibrateArgs;
+pub(crate) use bouts::{
+    BoutChoice, BoutSelector, BoutsArgs, BuildsCommand, BuildsExportArgs, HistoryArgs, ListFormat,
+    ReplayArgs, RerunArgs, VerifyArgs,
+};
 pub(crate) use ci::CiArgs;
 pub(crate) use common::{BoutArgs, DEFAULT_FILE, FileArg, TableFormat, TextFormat};
-use common::{parse_duration, parse_some_time};
-pub(crate) use completions::{CompletionTarget, CompletionsArgs};
-pub(crate) use config::ConfigCommand;
-pub(crate) use docs::{DocsArgs, Topic};
-pub(crate) use doctor::DoctorArgs;
-pub(crate) use game::{GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs};
-pub(crate) use history::HistoryArgs;
-pub(crate) use init::InitArgs;
-pub(crate) use live::LiveArgs;
-pub(crate) use merge::MergeArgs;
-pub(crate) use play::{PlayArgs, StartCondition};
-pub(crate) use replay::ReplayArgs;
-pub(crate) use report::ReportArgs;
-pub(crate) use rerun::RerunArgs;
-pub(crate) use rules::RulesArgs;
-pub(crate) use run::RunArgs;
-pub(crate) use serve::ServeArgs;
-pub(crate) use standings::StandingsArgs;
-pub(crate) use try_bot::TryArgs;
-pub(crate) use verify::VerifyArgs;
-pub(crate) use watch::WatchArgs;
-pub(crate) use worker::WorkerArgs;
-pub(crate) use workers::{InviteArgs, WorkersArgs, WorkersCommand};
+pub(crate) use game::{
+    GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs, ServeArgs, WatchArgs,
+};
+pub(crate) use play::{BoutSettingsArgs, PeopleArgs, PlayArgs, StartCondition};
+pub(crate) use results::{MergeArgs, ReportArgs, StandingsArgs};
+pub(crate) use run::{LiveArgs, RunArgs, TryArgs};
+pub(crate) use setup::{
+    CalibrateArgs, CompletionTarget, CompletionsArgs, ConfigCommand, DocsArgs, DoctorArgs,
+    InitArgs, RulesArgs, Topic,
+};
+pub(crate) use workers::{InviteArgs, WorkerArgs, WorkersArgs, WorkersCommand};
 
 /// Exit statuses, shown at the end of the help.
 const EXIT_STATUSES: &str = "\
@@ -138,7 +111,7 @@ pub(crate) enum Command {
     /// Plackett-Luce, bout by bout in schedule order.
     #[command(after_help = "Examples:\n  joust standings\n  joust standings --format markdown > \
                             leaderboard.md\n  joust standings --superiority --model trueskill\n  \
-                            joust standings --watch --event battlebots\n  joust standings --event \
+                            joust standings --event \
                             battlebots --format classic")]
     Standings(StandingsArgs),
     /// List the bouts that were played, by bots, outcome and faults, with their ids
@@ -208,8 +181,8 @@ pub(crate) enum Command {
     Merge(MergeArgs),
     /// List connected workers, or create a key for a new one
     #[command(
-        after_help = "Examples:\n  joust workers nats://127.0.0.1:4222\n  joust workers nats://lab.example \
-                      --watch\n  joust workers invite lab-1 >> joust.conf"
+        after_help = "Examples:\n  joust workers nats://127.0.0.1:4222\n  joust workers invite lab-1 >> \
+                            joust.conf"
     )]
     Workers(WorkersArgs),
     /// Keep the builds of recorded bouts for disputes
@@ -220,7 +193,7 @@ pub(crate) enum Command {
     ///
     /// Shows which bots it beats and how surely, whether it is stronger than the version that was tried
     /// before it (both meet the same seeds), and where it would rank.
-    #[command(after_help = try_bot::AFTER_HELP)]
+    #[command(after_help = run::TRY_HELP)]
     Try(TryArgs),
     /// Measure and show what a do-nothing bot costs in each language
     ///

@@ -1,11 +1,11 @@
 //! Failures of commands: the error, the exit status that tells whose fault it is, and a hint.
 
 use std::error::Error;
+use std::process::ExitCode;
 
 use joust_model::FoldError;
+use joust_orchestrator::with_causes;
 use joust_store::StoreError;
-
-use crate::exit_code::Status;
 
 /// An error with its exit status and, where there is one, a hint.
 #[derive(Debug)]
@@ -22,17 +22,7 @@ impl Failure {
 
     /// Makes a failure from an error and its causes.
     pub(crate) fn from_error(status: Status, error: &dyn Error) -> Self {
-        let mut message = error.to_string();
-        let mut cause = error.source();
-        while let Some(inner) = cause {
-            let text = inner.to_string();
-            if !message.ends_with(&text) {
-                message.push_str(": ");
-                message.push_str(&text);
-            }
-            cause = inner.source();
-        }
-        Self::new(status, message)
+        Self::new(status, with_causes(error))
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -85,5 +75,45 @@ impl From<StoreError> for Failure {
 impl From<FoldError> for Failure {
     fn from(error: FoldError) -> Self {
         Self::from_error(Status::NotInOrder, &error)
+    }
+}
+
+/// Exit status of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Status {
+    /// It was done.
+    Done = 0,
+    /// The thing that was checked is not in order.
+    NotInOrder = 1,
+    /// The command line, the configuration or a bot's folder is wrong.
+    Usage = 2,
+    /// The database cannot be used.
+    Database = 3,
+    /// The machine failed.
+    Machine = 4,
+    /// The budget was used up.
+    BudgetUsedUp = 5,
+    /// A bot of a change cannot be read, built, or does not play properly.
+    BotBroken = 6,
+    /// A bot of a change is weaker than the one it replaces.
+    Weaker = 7,
+    /// A change may not be made.
+    Refused = 8,
+    /// It is not decided whether a bot is weaker than the one it replaces.
+    Undecided = 9,
+    /// Ctrl-C, SIGTERM or SIGHUP.
+    Interrupted = 130,
+}
+
+impl Status {
+    pub(crate) fn number(self) -> u8 {
+        self as u8
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        Self::from(status.number())
     }
 }

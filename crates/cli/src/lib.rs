@@ -9,7 +9,6 @@ mod commands;
 mod error;
 #[cfg(test)]
 mod examples;
-mod exit_code;
 mod home;
 mod keyboard;
 mod output;
@@ -25,8 +24,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Cli, Command, RunArgs};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Entry of the program `joust`: runs the command of its arguments, and returns its exit status.

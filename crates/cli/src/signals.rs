@@ -8,8 +8,7 @@ use joust_model::cancel::Cancel;
 use nix::libc::SIGHUP;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::terminal_mode;
 

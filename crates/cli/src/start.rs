@@ -12,8 +12,7 @@ use joust_toolchain::threads;
 use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use tokio::runtime::{Builder, Runtime};
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Usual stack of a program, bytes: our own thread, and every bot after us.
 const STACK: usize = 8 << 20;

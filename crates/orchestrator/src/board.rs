@@ -38,17 +38,12 @@ pub async fn read(
     event: &EventInfo,
     model: Option<Model>,
 ) -> Result<Board, StoreError> {
-    let gathered = gather(store, event, model).await?;
-    let (standings, ratings) = gathered.into_board(event);
+    let (standings, ratings) = gather(store, event, model).await?.into_board(event);
     Ok(Board { standings, ratings })
 }
 
 /// Reads everything of an event that its leaderboard is made of.
-///
-/// # Errors
-///
-/// [`StoreError`] when the database cannot be read.
-pub(crate) async fn gather(
+async fn gather(
     store: &Store,
     event: &EventInfo,
     model: Option<Model>,

@@ -14,3 +14,18 @@ pub mod machine;
 pub mod pipeline;
 mod task_queue;
 pub mod workers;
+
+/// Returns an error with its causes, without those that its text ends with.
+#[must_use]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let words = inner.to_string();
+        if !text.ends_with(&words) {
+            text = format!("{text}: {words}");
+        }
+        cause = inner.source();
+    }
+    text
+}

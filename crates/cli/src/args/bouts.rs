@@ -1,12 +1,15 @@
-//! `joust bouts`, and the choice of a bout for other commands.
+//! Arguments of the commands on recorded bouts, and the choice of a bout.
+
+use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use joust_referee::Verdict;
 use joust_standings::conditions::Condition;
 use joust_standings::search::{BotOutcome, FaultFilter};
 
-use super::BoutArgs;
+use super::{BoutArgs, TextFormat, parse_duration};
 
 #[derive(Debug, Args)]
 pub(crate) struct BoutsArgs {
@@ -105,4 +108,152 @@ fn faults() -> impl TypedValueParser<Value = FaultFilter> {
     let names = Verdict::ALL.into_iter().filter(|verdict| !verdict.is_ok()).map(Verdict::name);
     PossibleValuesParser::new(names.chain([ANY]))
         .map(|name| Verdict::from_name(&name).map_or(FaultFilter::Any, FaultFilter::Earned))
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    #[command(flatten)]
+    pub(crate) which: BoutSelector,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Print this round only, from 0: the position before it and the views
+    #[arg(long, value_name = "N")]
+    pub(crate) round: Option<u32>,
+    /// With --round, print exactly the bytes this seat was shown; without it,
+    /// draw no more than it was shown
+    #[arg(long, value_name = "N")]
+    pub(crate) seat: Option<u8>,
+    /// Write the bout to the folder DIR as the game's original laid its replays
+    /// out; the layout is entelect
+    #[arg(
+        long,
+        num_args = 2,
+        value_names = ["LAYOUT", "DIR"],
+        conflicts_with_all = ["round", "format", "turns"]
+    )]
+    pub(crate) export: Vec<String>,
+    /// Write the bout as one page that plays it and needs no other file
+    /// [default FILE: bout-ID.html]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["round", "format", "turns", "export"]
+    )]
+    pub(crate) html: Option<Option<PathBuf>>,
+    /// Write the bout as an animation [default FILE: bout-ID.gif]
+    #[arg(
+        long,
+        value_name = "FILE",
+        num_args = 0..=1,
+        require_equals = true,
+        conflicts_with_all = ["round", "format", "turns", "export", "html"]
+    )]
+    pub(crate) gif: Option<Option<PathBuf>>,
+    /// Replace a file or folder that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Wait this long after each round
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]
+    pub(crate) delay: Duration,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RerunArgs {
+    #[command(flatten)]
+    pub(crate) which: BoutSelector,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Play it so many times, and say how often it went the same way
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=100_000)
+    )]
+    pub(crate) times: u32,
+    /// Take builds that this machine does not have from this folder, as `joust
+    /// builds export` made it
+    #[arg(long, value_name = "DIR")]
+    pub(crate) builds: Option<PathBuf>,
+    /// Record the new result beside the old one; with --times the first of them
+    #[arg(long, requires = "reason")]
+    pub(crate) amend: bool,
+    /// Why the result is amended
+    #[arg(long, requires = "amend", value_name = "TEXT", value_parser = super::common::reason)]
+    pub(crate) reason: Option<String>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// Bouts by id, or enough of their first digits; or the names of bots, for all
+    /// bouts in which they met [default: the whole database]
+    #[arg(value_name = "BOUT|BOT")]
+    pub(crate) bouts: Vec<String>,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// The chain's head as it was printed with an earlier leaderboard, or its
+    /// first 8 digits at least: says what was recorded since, and whether
+    /// anything recorded until then was changed
+    #[arg(long, value_name = "HASH", conflicts_with = "bouts", value_parser = parse_head)]
+    pub(crate) head: Option<String>,
+    /// Bouts judged at once [default: as many as there are cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+}
+
+fn parse_head(text: &str) -> Result<String, String> {
+    let is_hash = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_hash && (8..=64).contains(&text.len()) {
+        Ok(text.to_ascii_lowercase())
+    } else {
+        Err("a head has 64 hexadecimal digits, and the first 8 are enough".to_owned())
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    #[command(flatten)]
+    pub(crate) which: BoutSelector,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BuildsCommand {
+    /// Copy every build that a bout of the database was played with to a folder
+    ///
+    /// Kept beside the database, it lets any machine of this kind play a disputed
+    /// bout again with the very builds: `joust rerun 3f2a --builds DIR`. Builds that
+    /// are not on this machine are named.
+    #[command(after_help = "Example:\n  joust builds export builds")]
+    Export(BuildsExportArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildsExportArgs {
+    /// The folder; created if missing, and its builds stay
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    #[command(flatten)]
+    pub(crate) source: BoutArgs,
 }

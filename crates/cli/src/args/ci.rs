@@ -58,6 +58,45 @@ pub(crate) struct CiArgs {
     /// The share of faulty turns that breaks a bot [default: 0 if severe, else 5]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) max_faults: Option<u8>,
+    #[command(flatten)]
+    pub(crate) execution: CiRunArgs,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+}
+
+/// Gate that a changed bot has to pass.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Gate")]
+pub(crate) struct GateArgs {
+    /// Let changed bots play what they replace until it is clear which is stronger
+    #[arg(long, requires = "base")]
+    pub(crate) gate: bool,
+    /// At most this difference is not stronger, normalised Elo from -1000 to 1000
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, requires = "gate")]
+    pub(crate) gate_h0: f64,
+    /// At least this difference is stronger
+    #[arg(long, value_name = "ELO", default_value_t = 50.0, requires = "gate")]
+    pub(crate) gate_h1: f64,
+    /// Rate at which bots that are not stronger may pass
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "gate")]
+    pub(crate) gate_alpha: f64,
+    /// Rate at which bots that are stronger may fail
+    #[arg(long, value_name = "P", default_value_t = 0.05, requires = "gate")]
+    pub(crate) gate_beta: f64,
+    /// The most mirror pairs before it counts as not decided
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 400,
+        value_parser = clap::value_parser!(u32).range(1..=100_000),
+        requires = "gate"
+    )]
+    pub(crate) gate_pairs: u32,
+}
+
+/// Extent of the run.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct CiRunArgs {
     /// Bouts at once [default: as many as there are cores for]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) jobs: Option<u16>,
@@ -71,55 +110,6 @@ pub(crate) struct CiArgs {
     /// Build what changed, say what would be played, and play nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Let changed bots play what they replace until it is clear which is stronger
-    #[arg(long, requires = "base", help_heading = "Gate")]
-    pub(crate) gate: bool,
-    /// At most this difference is not stronger, normalised Elo from -1000 to 1000
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 0.0,
-        requires = "gate",
-        help_heading = "Gate"
-    )]
-    pub(crate) gate_h0: f64,
-    /// At least this difference is stronger
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 50.0,
-        requires = "gate",
-        help_heading = "Gate"
-    )]
-    pub(crate) gate_h1: f64,
-    /// Rate at which bots that are not stronger may pass
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        requires = "gate",
-        help_heading = "Gate"
-    )]
-    pub(crate) gate_alpha: f64,
-    /// Rate at which bots that are stronger may fail
-    #[arg(
-        long,
-        value_name = "P",
-        default_value_t = 0.05,
-        requires = "gate",
-        help_heading = "Gate"
-    )]
-    pub(crate) gate_beta: f64,
-    /// The most mirror pairs before it counts as not decided
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 400,
-        value_parser = clap::value_parser!(u32).range(1..=100_000),
-        requires = "gate",
-        help_heading = "Gate"
-    )]
-    pub(crate) gate_pairs: u32,
     /// Run without the isolation this machine lacks (tier D); results are marked
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,

@@ -1,8 +1,12 @@
-//! `joust game`.
+//! Arguments of `joust game`, `joust serve` and `joust watch`.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Subcommand};
+
+use super::parse_some_time;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GameCommand {
@@ -55,4 +59,75 @@ pub(crate) struct GameBenchArgs {
     /// Measure without the isolation this machine lacks (tier D)
     #[arg(long = "unsafe")]
     pub(crate) allow_unsafe: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// The game's id, uwcs-bomberman, or the folder of a game of one's own
+    pub(crate) game: String,
+    /// In a game of one's own: bots that play with the guests; a bout begins as soon
+    /// as enough people are there
+    #[arg(value_name = "BOT")]
+    pub(crate) bots: Vec<PathBuf>,
+    /// Address for players; a bare port listens on localhost, 0 picks a free port
+    #[arg(
+        long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
+        value_parser = super::common::parse_address
+    )]
+    pub(crate) listen: SocketAddr,
+    /// Address for spectators; whatever they send is thrown away. Not in a game of one's own
+    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
+    pub(crate) spectators: Option<SocketAddr>,
+    /// Database of names and totals; created if missing; none are kept in a game of one's own
+    /// [default: server.db]
+    #[arg(long, value_name = "DB")]
+    pub(crate) database: Option<PathBuf>,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as turns=500; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    #[command(flatten)]
+    pub(crate) caps: ServerCapsArgs,
+    /// Draw maps, players and squares from this seed [default: one nobody can guess]
+    #[arg(long)]
+    pub(crate) seed: Option<u64>,
+}
+
+/// Caps of the server.
+#[derive(Debug, Args)]
+pub(crate) struct ServerCapsArgs {
+    /// Connections at once; more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) connections: u32,
+    /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) per_address: u32,
+    /// Names in all; further new ones are refused like a wrong password; not in a game of one's own
+    /// [default: 100000]
+    #[arg(long, value_name = "N")]
+    pub(crate) accounts: Option<usize>,
+    /// New names from one address (IPv6: one network, /64) in an hour; further ones are refused like a
+    /// wrong password, known names play on. People in one room may have one address. Not in a game of one's own
+    /// [default: 500]
+    #[arg(long, value_name = "N")]
+    pub(crate) new_names: Option<u32>,
+    /// Close a connection that sent nothing for this long; in a game of one's own, let the turn of
+    /// somebody who has not answered for this long go by
+    #[arg(long, value_name = "TIME", value_parser = parse_some_time, default_value = "1h")]
+    pub(crate) idle: Duration,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WatchArgs {
+    /// The server's address and port
+    #[arg(value_name = "ADDR:PORT")]
+    pub(crate) address: String,
+    /// The game that is played there [default: the first game that has a server]
+    #[arg(long, value_name = "GAME")]
+    pub(crate) game: Option<String>,
+    /// Stop after so many games have ended [default: never]
+    #[arg(long, value_name = "N")]
+    pub(crate) games: Option<u32>,
 }

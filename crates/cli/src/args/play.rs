@@ -58,6 +58,50 @@ pub(crate) struct PlayArgs {
     /// The bots, in seat order: folders, archives or single source files
     #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) people: PeopleArgs,
+    #[command(flatten)]
+    pub(crate) settings: BoutSettingsArgs,
+    #[command(flatten)]
+    pub(crate) view: ViewArgs,
+    #[command(flatten)]
+    pub(crate) clock: ClockArgs,
+    #[command(flatten)]
+    pub(crate) recording: RecordingArgs,
+    /// Build a bot and play the bout again from the start whenever the bot's source changes, until
+    /// Ctrl-C
+    #[arg(long, conflicts_with = "listen")]
+    pub(crate) reload: bool,
+    #[command(flatten)]
+    pub(crate) result: ResultArgs,
+}
+
+/// Settings of the bout.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BoutSettingsArgs {
+    /// The bout's seed; a negative one selects an original's map, in games with `map_seed`
+    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
+    pub(crate) seed: i128,
+    /// The rule set [default: the game's first]
+    #[arg(long)]
+    pub(crate) rules: Option<String>,
+    /// A game option, such as max_rounds=200; may be given several times
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+    /// Do not limit time
+    #[arg(long)]
+    pub(crate) no_limit: bool,
+    /// Take limits and languages from this tournament's file
+    #[arg(long, short = 'f', value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+/// People in the bout.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct PeopleArgs {
     /// Seat a person at this keyboard, or N of them in turn, before the bots;
     /// may be given several times; in a game on a clock one, after the bots, key by
     /// key, in real time. The keys are listed below
@@ -78,21 +122,38 @@ pub(crate) struct PlayArgs {
     /// does the same at any time
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
-    /// The bout's seed; a negative one selects an original's map, in games with `map_seed`
-    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
-    pub(crate) seed: i128,
-    /// The rule set [default: the game's first]
-    #[arg(long)]
-    pub(crate) rules: Option<String>,
-    /// A game option, such as max_rounds=200; may be given several times
-    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
-    pub(crate) options: Vec<String>,
+    /// Condition for beginning a bout with guests.
+    #[arg(skip)]
+    pub(crate) start_condition: StartCondition,
+    /// Most connections of guests.
+    #[arg(skip)]
+    pub(crate) caps: LobbyCaps,
+}
+
+/// Display of the bout.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ViewArgs {
     /// Draw every round in the terminal
     #[arg(long)]
     pub(crate) show: bool,
     /// Draw nothing, which is the default
     #[arg(long, conflicts_with_all = ["show", "human", "single_step"])]
     pub(crate) headless: bool,
+    /// With --show, wait this long after each round; not in real time
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
+    pub(crate) delay: Duration,
+    /// Stop and wait after the first turn in which a bot wrote to standard
+    /// error or earned a fault, and name the bot
+    #[arg(long)]
+    pub(crate) debug: bool,
+    /// Print every round's actions
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+}
+
+/// Clock of the bout.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ClockArgs {
     /// Games on a clock: how it ticks, realtime, eager or lockstep
     #[arg(long, value_name = "PACE", value_parser = parse_pace)]
     pub(crate) clock: Option<ClockMode>,
@@ -111,16 +172,11 @@ pub(crate) struct PlayArgs {
     /// long before the result is printed, or until Ctrl-C
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0s")]
     pub(crate) wait_end: Duration,
-    /// With --show, wait this long after each round; not in real time
-    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "100ms")]
-    pub(crate) delay: Duration,
-    /// Stop and wait after the first turn in which a bot wrote to standard
-    /// error or earned a fault, and name the bot
-    #[arg(long)]
-    pub(crate) debug: bool,
-    /// Do not limit time
-    #[arg(long)]
-    pub(crate) no_limit: bool,
+}
+
+/// Files that are written while the bout is played.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RecordingArgs {
     /// Write the game's replay folder while playing: as its original did, or
     /// views, answers and result of every round
     #[arg(long, value_name = "DIR")]
@@ -138,31 +194,17 @@ pub(crate) struct PlayArgs {
     /// Write every turn and the result to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) turn_log: Option<PathBuf>,
-    /// Build a bot and play the bout again from the start whenever the bot's source changes, until
-    /// Ctrl-C
-    #[arg(long, conflicts_with = "listen")]
-    pub(crate) reload: bool,
-    /// Print every round's actions
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
+}
+
+/// Format of the result.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct ResultArgs {
     /// Format of the result
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
     /// With --format json, list every turn
     #[arg(long)]
     pub(crate) turns: bool,
-    /// Take limits and languages from this tournament's file
-    #[arg(long, short = 'f', value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Play without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
-    /// Condition for beginning a bout with guests.
-    #[arg(skip)]
-    pub(crate) start_condition: StartCondition,
-    /// Most connections of guests.
-    #[arg(skip)]
-    pub(crate) caps: LobbyCaps,
 }
 
 fn parse_pace(text: &str) -> Result<ClockMode, String> {
@@ -173,7 +215,7 @@ fn parse_pace(text: &str) -> Result<ClockMode, String> {
 impl PlayArgs {
     /// Returns the bout's seed; a negative one by its bits.
     pub(crate) fn bout_seed(&self) -> Seed {
-        Seed(self.seed as u64)
+        Seed(self.settings.seed as u64)
     }
 }
 

@@ -1,12 +1,63 @@
-//! `joust workers`.
+//! Arguments of `joust worker` and `joust workers`.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
+use joust_config::parse_size as read_size;
+use joust_model::Bytes;
 
-use super::worker::parse_url;
 use super::{TextFormat, parse_duration};
+
+#[derive(Clone, Debug, Args)]
+pub(crate) struct WorkerArgs {
+    /// The server, such as nats://192.168.0.7:4222
+    #[arg(value_name = "URL", value_parser = parse_url)]
+    pub(crate) url: String,
+    /// Play on so many cores [default: all that no other worker of this machine has]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) cores: Option<u16>,
+    /// Name of this worker; no two at a server have one name
+    /// [default: the machine's name]
+    #[arg(long, value_name = "NAME", value_parser = parse_name)]
+    pub(crate) name: Option<String>,
+    /// Play only bots in these languages, such as c,python
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
+    pub(crate) languages: Vec<String>,
+    /// File with the section `languages:` of tournaments that define languages of their own; a
+    /// worker starts no program that only a run names
+    #[arg(long, value_name = "FILE")]
+    pub(crate) languages_file: Option<PathBuf>,
+    /// End when the first tournament is over, or when this machine cannot play it
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// End when there has been nothing to play for this long [default: wait for ever]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) idle: Option<Duration>,
+    /// The file with this worker's key, where the server wants one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credentials: Option<PathBuf>,
+    /// Keep builds of so many bytes at most, in a folder of this worker's own
+    #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_size)]
+    pub(crate) cache_size: Bytes,
+    /// Play without the isolation this machine lacks (tier D)
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+pub(super) fn parse_url(text: &str) -> Result<String, String> {
+    joust_cluster::transport::nats::check_url(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    joust_cluster::transport::nats::check_name(text).map_err(|error| error.to_string())?;
+    Ok(text.to_owned())
+}
+
+fn parse_size(text: &str) -> Result<Bytes, String> {
+    read_size(text).map_err(|error| error.message)
+}
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
@@ -20,12 +71,6 @@ pub(crate) struct WorkersArgs {
     /// Format of the output
     #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TextFormat,
-    /// Print the table again whenever it changes, until Ctrl-C
-    #[arg(long)]
-    pub(crate) watch: bool,
-    /// Interval between two looks, with --watch
-    #[arg(long, value_name = "TIME", default_value = "2s", value_parser = parse_duration, requires = "watch")]
-    pub(crate) interval: Duration,
     #[command(subcommand)]
     pub(crate) command: Option<WorkersCommand>,
 }

@@ -7,8 +7,7 @@ use joust_model::{SeatPlan, SeatResult, StoredBout, counted, escaped, is_referee
 use joust_referee::Seed;
 use joust_report::json::{self, Turns};
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Returns a bout as programs read it, with its turns if `turns`.
 pub(super) fn json(stored: &StoredBout, turns: bool) -> Result<String, Failure> {

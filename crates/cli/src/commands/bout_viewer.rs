@@ -40,15 +40,26 @@ pub(super) struct BoutViewer {
     numbers: Vec<NumberRecord>,
     /// Turns of the bout under way that were measured.
     measured: MeasuredTurns,
+    style: ViewStyle,
+    trouble: Option<Failure>,
+    counts: BoutCounts,
+}
+
+/// Amount of what is shown.
+struct ViewStyle {
     show: Option<Duration>,
     verbose: bool,
     /// True until the first trouble of a bot is reported.
     reports_trouble: bool,
     waits_after_trouble: bool,
-    trouble: Option<Failure>,
     /// Time for which the last picture stands.
     wait_end: Duration,
-    bouts: u32,
+}
+
+/// Numbers of bouts.
+#[derive(Default)]
+struct BoutCounts {
+    begun: u32,
     ended: u64,
     unjudged: u64,
 }
@@ -88,29 +99,30 @@ impl BoutViewer {
         // strikes on time.
         let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
         // A host without a seat looks at the table.
-        let is_host = args.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
+        let is_host = args.people.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
         let delay =
-            if setup.clock == Some(ClockMode::Realtime) { Duration::ZERO } else { args.delay };
-        let can_wait = !args.human.is_empty() || keyboard::is_terminal();
+            if setup.clock == Some(ClockMode::Realtime) { Duration::ZERO } else { args.view.delay };
+        let can_wait = !args.people.human.is_empty() || keyboard::is_terminal();
+        let style = ViewStyle {
+            show: if plays_on_the_clock || is_host && !args.view.show {
+                Some(Duration::ZERO)
+            } else {
+                args.view.show.then_some(delay)
+            },
+            verbose: args.view.verbose,
+            reports_trouble: args.view.debug || args.reload,
+            waits_after_trouble: args.view.debug && can_wait,
+            wait_end: args.clock.wait_end,
+        };
         Self {
             terminal: terminal.clone(),
             had_turn: BTreeSet::new(),
             last: None,
             numbers: Vec::new(),
             measured: MeasuredTurns::new(setup.clock),
-            show: if plays_on_the_clock || is_host && !args.show {
-                Some(Duration::ZERO)
-            } else {
-                args.show.then_some(delay)
-            },
-            verbose: args.verbose,
-            reports_trouble: args.debug || args.reload,
-            waits_after_trouble: args.debug && can_wait,
+            style,
             trouble: None,
-            wait_end: args.wait_end,
-            bouts: 0,
-            ended: 0,
-            unjudged: 0,
+            counts: BoutCounts::default(),
             setup,
         }
     }
@@ -127,24 +139,24 @@ impl BoutViewer {
 
     /// Returns whether a referee could not finish a bout.
     pub(super) fn has_unjudged(&self) -> bool {
-        self.unjudged > 0
+        self.counts.unjudged > 0
     }
 
     /// Returns how many bouts were played to their end.
     pub(super) fn maps(&self) -> u64 {
-        self.ended
+        self.counts.ended
     }
 
     /// Completes what is written of a bout, lets the last picture stand for a while
     /// and prints the result.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         let stored = &self.named(stored);
-        self.unjudged += u64::from(is_referee_error(&stored.result.ended));
+        self.counts.unjudged += u64::from(is_referee_error(&stored.result.ended));
         if let Some(folder) = self.setup.folder.as_mut() {
             folder.finish(stored)?;
         }
         self.setup.recordings.iter_mut().try_for_each(|recording| recording.finish(stored))?;
-        self.ended += 1;
+        self.counts.ended += 1;
         self.show_the_end(stored);
         self.hold_last_picture();
         self.terminal.release();
@@ -167,7 +179,7 @@ impl BoutViewer {
 
     /// Shows people at this keyboard the last position, and says who won.
     fn show_the_end(&self, stored: &StoredBout) {
-        if let (Some(scene), None, 1..) = (&self.last, self.show, self.setup.here) {
+        if let (Some(scene), None, 1..) = (&self.last, self.style.show, self.setup.here) {
             self.terminal.print(&format!("{}\n", self.drawn(scene)));
         }
         let fates = self.setup.people.clone().take(self.setup.here).map(|seat| {
@@ -178,7 +190,7 @@ impl BoutViewer {
             format!("{who} {}", fate(stored, seat))
         });
         let fates: Vec<String> = fates.collect();
-        if self.show.is_some() && self.terminal.has_picture() {
+        if self.style.show.is_some() && self.terminal.has_picture() {
             self.terminal.status(&fates.join(", "));
         } else if !fates.is_empty() {
             self.terminal.print(&format!("{}\n", fates.join(", ")));
@@ -191,8 +203,11 @@ impl BoutViewer {
 
     /// Lets the last picture stand; Ctrl-C ends that.
     fn hold_last_picture(&self) {
-        let until = Instant::now() + self.wait_end;
-        while self.show.is_some() && Instant::now() < until && !self.setup.cancel.is_cancelled() {
+        let until = Instant::now() + self.style.wait_end;
+        while self.style.show.is_some()
+            && Instant::now() < until
+            && !self.setup.cancel.is_cancelled()
+        {
             thread::sleep(CHECK_INTERVAL.min(until.saturating_duration_since(Instant::now())));
         }
     }
@@ -223,13 +238,13 @@ impl BoutViewer {
     fn turn(&mut self, turn: &TurnRecord) -> ControlFlow<()> {
         let is_measured = self.measured.is_measured(turn);
         let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
-        if self.verbose {
+        if self.style.verbose {
             self.terminal.print(&turn_line(name, turn, is_measured));
         }
         let is_bot = !self.setup.people.contains(&usize::from(turn.seat));
         let troubled = is_bot && (!turn.verdict().is_ok() || !turn.stderr.is_empty());
-        if self.reports_trouble && troubled {
-            self.reports_trouble = false;
+        if self.style.reports_trouble && troubled {
+            self.style.reports_trouble = false;
             return self.report_trouble(name, turn);
         }
         ControlFlow::Continue(())
@@ -252,7 +267,7 @@ impl BoutViewer {
             }
         }
         self.terminal.print(&text);
-        if !self.waits_after_trouble {
+        if !self.style.waits_after_trouble {
             return ControlFlow::Continue(());
         }
         let asking = self.terminal.ask("press Enter to continue, or type q and Enter to stop: ");
@@ -283,7 +298,7 @@ impl BoutViewer {
         }
         let had_turn = std::mem::take(&mut self.had_turn);
         let idle = |seat: usize| !had_turn.contains(&seat);
-        if let Some(delay) = self.show {
+        if let Some(delay) = self.style.show {
             return self.draw(&scene(), delay);
         }
         if self.setup.here == 0 || self.setup.clock.is_some() {
@@ -305,7 +320,7 @@ impl BoutViewer {
         let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));
         let name = |seat: u8| self.setup.names.get(usize::from(seat)).cloned().unwrap_or_default();
         let line = numbers::line(of_round, name);
-        if (self.show.is_some() || self.verbose) && !line.is_empty() {
+        if (self.style.show.is_some() || self.style.verbose) && !line.is_empty() {
             self.terminal.print(&line);
         }
     }
@@ -338,7 +353,7 @@ impl BoutObserver for BoutViewer {
             BoutEvent::Turn(turn) => return self.turn(turn),
             BoutEvent::Numbers(said) => self.numbers.extend_from_slice(said),
             BoutEvent::Begin { scene } => {
-                if let Some(delay) = self.show {
+                if let Some(delay) = self.style.show {
                     self.draw(&scene(), delay);
                 }
             }
@@ -354,10 +369,10 @@ impl BoutObserver for BoutViewer {
 
 impl SeriesObserver for BoutViewer {
     fn begin(&mut self, plan: &BoutPlan) -> ControlFlow<()> {
-        if self.bouts > 0 {
+        if self.counts.begun > 0 {
             self.terminal.message(&format!("a new map: --seed {}", plan.seed));
         }
-        self.bouts += 1;
+        self.counts.begun += 1;
         self.measured = MeasuredTurns::new(self.setup.clock);
         self.terminal.set_footer(&self.setup.keys);
         let started = self.start(plan);

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use super::find::{self, FoundBout};
 use super::shared;
 use crate::args::{BoutsArgs, ListFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::{Pager, Screen};
 
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {

@@ -6,8 +6,7 @@ use joust_store::{Access, SourceRow};
 
 use super::shared;
 use crate::args::{BuildsCommand, BuildsExportArgs};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(command: BuildsCommand, screen: Screen) -> Result<Status, Failure> {

@@ -14,8 +14,7 @@ use joust_toolchain::doctor;
 
 use super::{run, shared};
 use crate::args::{CalibrateArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Status, Failure> {

@@ -9,17 +9,16 @@ use joust_model::cancel::Cancel;
 use joust_model::fenced;
 use joust_orchestrator::candidate::GateSettings;
 use joust_orchestrator::ci::{
-    self, BaseError, ChangeReport, CheckRequest, CheckScope, CiError, MaxFaults, summary,
+    self, BaseError, ChangeReport, CheckOutcome, CheckRequest, CiError, MaxFaults, summary,
 };
-use joust_orchestrator::pipeline::{RunMode, RunOptions, RunOutcome};
+use joust_orchestrator::pipeline::{BoutFilter, RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Superiority, TextStyle, json};
 use joust_standings::ratings::sprt::{Sprt, SprtError};
 
 use super::failures;
 use super::{run, shared};
 use crate::args::CiArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Pages that play bouts have at most so many bytes together.
@@ -33,13 +32,13 @@ pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Fail
     let (report, ended) = match checked {
         Ok(checked) => checked,
         Err(error) => {
-            if let (CiError::Config(errors), None) = (&error, args.shard) {
+            if let (CiError::Config(errors), None) = (&error, args.execution.shard) {
                 write_config_errors(errors, &args.out)?;
             }
             return Err(failure(&error));
         }
     };
-    if args.shard.is_some() {
+    if args.execution.shard.is_some() {
         return conclude_shard(&report, ended, screen);
     }
     write_report(&report, &args.out, screen)?;
@@ -66,32 +65,36 @@ fn request(args: &CiArgs) -> Result<CheckRequest, Failure> {
         games: shared::games(),
         file: args.file.clone(),
         database: args.database.clone(),
-        out: args.shard.is_none().then(|| args.out.clone()),
+        out: args.execution.shard.is_none().then(|| args.out.clone()),
         base: args.base.clone(),
         base_database: args.base_database.clone(),
         author: args.author.clone(),
         max_faults: args.max_faults.map_or(MaxFaults::Usual, MaxFaults::Percent),
         gate: gate(args)?,
         run: RunOptions {
-            events: args.event.clone(),
-            shard: args.shard,
-            jobs: args.jobs.map(usize::from),
-            budget: args.budget,
-            mode: if args.dry_run { RunMode::MakeReady } else { RunMode::Play },
-            ..RunOptions::new(run::isolation(args.allow_unsafe)?, shared::cache_folder())
+            selection: BoutFilter {
+                events: args.event.clone(),
+                shard: args.execution.shard,
+                ..BoutFilter::default()
+            },
+            jobs: args.execution.jobs.map(usize::from),
+            budget: args.execution.budget,
+            mode: if args.execution.dry_run { RunMode::MakeReady } else { RunMode::Play },
+            ..RunOptions::new(run::isolation(args.execution.allow_unsafe)?, shared::cache_folder())
         },
     })
 }
 
 fn gate(args: &CiArgs) -> Result<Option<GateSettings>, Failure> {
-    if !args.gate {
+    if !args.gate.gate {
         return Ok(None);
     }
-    let (elo, rates) = ([args.gate_h0, args.gate_h1], [args.gate_alpha, args.gate_beta]);
+    let (elo, rates) =
+        ([args.gate.gate_h0, args.gate.gate_h1], [args.gate.gate_alpha, args.gate.gate_beta]);
     let test = Sprt::new(elo, rates[0], rates[1])
         .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(hint(&error)))?;
     let database = args.out.join("gate.db");
-    Ok(Some(GateSettings { test, most_pairs: args.gate_pairs, database }))
+    Ok(Some(GateSettings { test, most_pairs: args.gate.gate_pairs, database }))
 }
 
 fn hint(error: &SprtError) -> Option<String> {
@@ -216,13 +219,13 @@ fn conclude(report: &ChangeReport, ended: Option<RunOutcome>) -> Result<Status, 
         Some(RunOutcome::Complete | RunOutcome::BudgetUsedUp) | None => {}
     }
     Ok(match report.outcome {
-        CheckScope::InOrder | CheckScope::PlaysWithFaults => Status::Done,
-        CheckScope::Broken => Status::BotBroken,
-        CheckScope::Weaker => Status::Weaker,
-        CheckScope::Undecided => Status::Undecided,
-        CheckScope::Refused => Status::Refused,
-        CheckScope::Unfinished => Status::BudgetUsedUp,
-        CheckScope::Infrastructure => Status::Machine,
+        CheckOutcome::InOrder | CheckOutcome::PlaysWithFaults => Status::Done,
+        CheckOutcome::Broken => Status::BotBroken,
+        CheckOutcome::Weaker => Status::Weaker,
+        CheckOutcome::Undecided => Status::Undecided,
+        CheckOutcome::Refused => Status::Refused,
+        CheckOutcome::Unfinished => Status::BudgetUsedUp,
+        CheckOutcome::Infrastructure => Status::Machine,
     })
 }
 

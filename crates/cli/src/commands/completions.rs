@@ -7,8 +7,7 @@ use clap::{Command, CommandFactory};
 use clap_complete::Shell;
 
 use crate::args::{Cli, CompletionTarget, CompletionsArgs};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) fn execute(args: &CompletionsArgs, screen: Screen) -> Result<Status, Failure> {

@@ -8,8 +8,7 @@ use joust_toolchain::schema;
 
 use super::shared;
 use crate::args::ConfigCommand;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) fn execute(command: &ConfigCommand, screen: Screen) -> Result<Status, Failure> {

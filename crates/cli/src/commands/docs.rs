@@ -3,8 +3,7 @@
 use clap::ValueEnum;
 
 use crate::args::{DocsArgs, Topic};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::home::with_address;
 use crate::output::Screen;
 

@@ -17,8 +17,7 @@ use super::failures;
 use super::install::{self, InstallAdvice};
 use super::{run, shared};
 use crate::args::{DoctorArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failure> {

@@ -6,8 +6,7 @@ use joust_config::{ConfigErrors, did_you_mean};
 use joust_orchestrator::machine::MachineError;
 use joust_orchestrator::pipeline::RunError;
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Advice on a machine without isolation.
 pub(super) const NO_SANDBOX: &str = "run as root, or allow user name spaces with `sysctl -w \

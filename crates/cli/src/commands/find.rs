@@ -8,8 +8,7 @@ use joust_store::{Store, StoreError, UnjudgedBout};
 
 use super::{bouts, shared};
 use crate::args::{BoutChoice, BoutSelector};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Most bouts that are listed where one is wanted.
 const LISTED: usize = 10;

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 
 use super::{bout, find, shared};
 use crate::args::{BoutSelector, HistoryArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// All that was recorded of a bout.

@@ -10,8 +10,7 @@ use joust_referee::Catalogue;
 
 use super::shared;
 use crate::args::{DEFAULT_FILE, InitArgs};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::home;
 use crate::output::Screen;
 

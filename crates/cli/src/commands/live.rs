@@ -1,4 +1,4 @@
-//! Live pages of `joust run`, `joust try` and `joust report`.
+//! Live pages of `joust run` and `joust report`.
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -8,8 +8,7 @@ use joust_live::{Caps, Live, LiveError, RunSource, Settings};
 use joust_report::site::SiteOptions;
 
 use crate::args::LiveArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// The most of a core that pages take beside a run, per hundred.
@@ -32,40 +31,22 @@ pub(super) fn start(
     source: RunSource,
     screen: Screen,
 ) -> Result<Option<Live>, Failure> {
-    let Some(settings) = settings(args, shown, source) else { return Ok(None) };
-    serve(settings, source, screen).map(Some).map_err(|error| failure(&error))
-}
-
-/// Begins to serve live pages and says where.
-pub(super) fn serve(
-    settings: Settings,
-    source: RunSource,
-    screen: Screen,
-) -> Result<Live, LiveError> {
-    let base = settings.base.as_str().to_owned();
-    let live = Live::start(settings, source)?;
-    print_address(live.address(), &base, screen);
-    Ok(live)
-}
-
-/// Returns how pages are served; `None` when they are not wanted.
-pub(super) fn settings(
-    args: &LiveArgs,
-    shown: LiveContents,
-    source: RunSource,
-) -> Option<Settings> {
-    let address = args.live?;
+    let Some(address) = args.live else { return Ok(None) };
     let LiveContents { database, name, site } = shown;
-    Some(Settings {
+    let base = args.live_base.clone().unwrap_or_default();
+    let settings = Settings {
         address,
-        base: args.live_base.clone().unwrap_or_default(),
+        base: base.clone(),
         database,
         name,
         site,
         delay: args.live_delay.unwrap_or_default(),
         share: if source == RunSource::ThisProcess { BESIDE_A_RUN } else { ALONE },
         caps: Caps::default(),
-    })
+    };
+    let live = Live::start(settings, source).map_err(|error| failure(&error))?;
+    print_address(live.address(), base.as_str(), screen);
+    Ok(Some(live))
 }
 
 fn print_address(address: SocketAddr, base: &str, screen: Screen) {
@@ -79,7 +60,7 @@ fn print_address(address: SocketAddr, base: &str, screen: Screen) {
     }
 }
 
-pub(super) fn failure(error: &LiveError) -> Failure {
+fn failure(error: &LiveError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
     match error {
         LiveError::Listen { address, source } if source.kind() == ErrorKind::AddrNotAvailable => {

@@ -9,8 +9,7 @@ use joust_store::shard::{self, MergeError};
 use joust_store::{Access, Store};
 
 use crate::args::MergeArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(args: MergeArgs, screen: Screen) -> Result<Status, Failure> {

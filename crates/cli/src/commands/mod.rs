@@ -11,7 +11,6 @@ mod completions;
 mod config;
 mod docs;
 mod doctor;
-mod export;
 mod failures;
 mod find;
 mod game;
@@ -19,7 +18,6 @@ mod history;
 mod host;
 mod init;
 mod install;
-mod leaders;
 mod live;
 mod merge;
 mod numbers;
@@ -36,7 +34,6 @@ mod run;
 mod serve;
 mod shared;
 mod standings;
-mod standings_watch;
 mod try_bot;
 mod verify;
 mod watch;
@@ -45,8 +42,7 @@ mod worker;
 mod workers;
 
 use crate::args::Command;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Does what was asked.

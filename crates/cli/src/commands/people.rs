@@ -17,8 +17,7 @@ use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
 use super::host::{AutomaticHost, HostTable, LobbyKeyboard};
 use crate::args::{PlayArgs, StartCondition};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
 use crate::output::Screen;
 use crate::scene::{ColorMode, text};
@@ -53,7 +52,7 @@ pub(super) struct PlayerSetup<'a> {
 
 /// Returns how many seats are taken by people at this keyboard.
 pub(super) fn at_the_keyboard(args: &PlayArgs) -> usize {
-    args.human.iter().map(|people| usize::from(*people)).sum()
+    args.people.human.iter().map(|people| usize::from(*people)).sum()
 }
 
 impl PlayerSetup<'_> {
@@ -65,7 +64,7 @@ impl PlayerSetup<'_> {
         } else if !game.spec().people.keys.is_empty() && at_the_keyboard(self.args) > 0 {
             let keys = Keys::new(keyboard(self.terminal)?, &game.spec().people.keys);
             // A replay folder has room for one bout.
-            let keys = if self.args.log.is_none() { keys.renewing() } else { keys };
+            let keys = if self.args.recording.log.is_none() { keys.renewing() } else { keys };
             one_player(SeatedChannel::OnTheClock(Box::new(paused(keys, self.args))))
         } else {
             self.gather_to_be_asked()?
@@ -77,7 +76,7 @@ impl PlayerSetup<'_> {
         let here = at_the_keyboard(self.args);
         let mut people = BoutPeople { here, ..BoutPeople::default() };
         people.names = (1..=here).map(|number| format!("Player {number}")).collect();
-        let guests = match self.args.listen {
+        let guests = match self.args.people.listen {
             Some(address) => Some(self.wait_for_guests(address, &people.names)?),
             None => None,
         };
@@ -121,13 +120,17 @@ impl PlayerSetup<'_> {
     ) -> Result<channel::GatheredGuests, Failure> {
         let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
         let seats = seats_for_guests(&self.event.game, names.len(), here.is_empty());
-        let admission =
-            Admission { names, patience: self.args.guest_time, caps: self.args.caps, ..seats };
+        let admission = Admission {
+            names,
+            patience: self.args.people.guest_time,
+            caps: self.args.people.caps,
+            ..seats
+        };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: StopCheck = Arc::new(move || stopped.is_cancelled());
         let table = Box::new(HostTable::new(self.terminal));
-        if self.args.start_condition == StartCondition::EnoughGuests {
+        if self.args.people.start_condition == StartCondition::EnoughGuests {
             let mut host = AutomaticHost::new(self.terminal, self.cancel, admission.fewest);
             let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
             return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
@@ -150,7 +153,7 @@ impl PlayerSetup<'_> {
             let hand = KeyboardClient::new(keys, game.clone(), "Player");
             return Ok(one_player(SeatedChannel::OnTheClock(Box::new(hand))));
         }
-        let Some(address) = args.listen else { return Ok(BoutPeople::default()) };
+        let Some(address) = args.people.listen else { return Ok(BoutPeople::default()) };
         let seats = seats_for_guests(game, self.bots.len(), true);
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let lobby = ClientLobby::open(address, seats.fewest, seats.most).map_err(wrong)?;
@@ -185,8 +188,8 @@ impl PlayerSetup<'_> {
     /// terminal, or steps through the bout.
     pub(super) fn onlooker(&self) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
         let args = self.args;
-        let watches = args.single_step || args.show && keyboard::is_terminal();
-        let is_taken = at_the_keyboard(args) > 0 || args.listen.is_some();
+        let watches = args.clock.single_step || args.view.show && keyboard::is_terminal();
+        let is_taken = at_the_keyboard(args) > 0 || args.people.listen.is_some();
         if self.event.game.spec().people.keys.is_empty() || is_taken || !watches {
             return Ok(None);
         }
@@ -202,8 +205,8 @@ fn one_player(channel: SeatedChannel) -> BoutPeople {
 }
 
 fn paused(keys: Keys, args: &PlayArgs) -> Keys {
-    let keys = if args.start_paused { keys.held() } else { keys };
-    if args.single_step { keys.step_by_step() } else { keys }
+    let keys = if args.clock.start_paused { keys.held() } else { keys };
+    if args.clock.single_step { keys.step_by_step() } else { keys }
 }
 
 fn keyboard(terminal: &TerminalSession) -> Result<Keyboard, Failure> {

@@ -22,8 +22,7 @@ use joust_report::json::{self, BoutTurn, Turns};
 use serde_json::{Value, json};
 
 use super::shared;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// A file being written while bouts are played.
 pub(super) struct Recording {

@@ -17,10 +17,9 @@ use joust_store::Access;
 
 use super::numbers::{self, BoutNumbers};
 use super::replay_viewer::{self, ReplayEnd, ReplayPosition};
-use super::{bout, export, find, shared};
+use super::{bout, find, play_log, shared};
 use crate::args::{ReplayArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::keyboard;
 use crate::output::Screen;
 use crate::scene::{ColorMode, broken, draw};
@@ -31,7 +30,7 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let stored = find::bout(&store, &args.which).await?;
     if !args.export.is_empty() {
-        export::export(&args, &store, &stored, screen).await?;
+        play_log::export(&args, &store, &stored, screen).await?;
         return Ok(Status::Done);
     }
     if let Some(file) = &args.html {

@@ -20,8 +20,7 @@ use serde_json::{Value, json};
 use super::bout::{headline, summary};
 use super::{find, run, shared};
 use crate::args::{RerunArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// A bout that is to be played again.

@@ -4,8 +4,7 @@ use joust_referee::Catalogue;
 
 use super::shared;
 use crate::args::RulesArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) fn execute(args: &RulesArgs, screen: Screen) -> Result<Status, Failure> {

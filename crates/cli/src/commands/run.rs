@@ -12,8 +12,8 @@ use joust_model::notices::{Listener, Notice, guard_panics, tee};
 use joust_model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::pipeline::{
-    self, BoutSelection, Estimate, EventReport, RunMode, RunOptions, RunOutcome, RunReport,
-    Strictness, UnbuiltBot,
+    self, BoutFilter, BoutSelection, Estimate, EventReport, RunMode, RunOptions, RunOutcome,
+    RunReport, Strictness, UnbuiltBot,
 };
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
@@ -25,13 +25,12 @@ use joust_store::{Access, Store, UnjudgedBout};
 use super::webhooks::{self, RunWebhooks};
 use super::{live, report, shared, standings};
 use crate::args::{DEFAULT_FILE, RunArgs, TableFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::{Screen, TERMINAL};
 use crate::signals;
 
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
-    if args.follow {
+    if args.mode.follow {
         refuse_to_follow(&args)?;
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
@@ -42,7 +41,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     for event in tournament
         .events
         .iter()
-        .filter(|event| args.event.is_empty() || args.event.contains(&event.id))
+        .filter(|event| args.selection.event.is_empty() || args.selection.event.contains(&event.id))
     {
         standings::check_format(args.format, &event.id, event.game.id())?;
     }
@@ -58,7 +57,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     }
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);
-    let played = match args.follow {
+    let played = match args.mode.follow {
         true => pipeline::follow(&tournament, &options, listener, cancel).await,
         false => pipeline::run(&tournament, &options, listener, cancel).await,
     };
@@ -75,7 +74,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
-    let mut wanted = standings::StandingsOptions::usual(&args.event, args.format);
+    let mut wanted = standings::StandingsOptions::usual(&args.selection.event, args.format);
     wanted.listed_elsewhere = unbuilt_bots(&report);
     if args.format == TableFormat::Table {
         wanted.chain = standings::ChainLine::Hidden;
@@ -95,26 +94,26 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
 /// Refuses options of a run that ends, which `--follow` does not.
 fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
     let others = [
-        ("--dry-run", args.dry_run, "without --follow it tells what would be played now"),
-        ("--only", !args.only.is_empty(), "leave it out: who came last plays first"),
+        ("--dry-run", args.mode.dry_run, "without --follow it tells what would be played now"),
+        ("--only", !args.selection.only.is_empty(), "leave it out: everybody plays"),
         (
             "--shard",
-            args.shard.is_some(),
+            args.selection.shard.is_some(),
             "a part comes to an end: run every shard again when bots have come, or follow on one machine",
         ),
         (
             "--fresh",
-            args.fresh,
+            args.mode.fresh,
             "run `joust run --fresh` once to play everything again, then `joust run --follow`",
         ),
         (
             "--strict",
-            args.strict,
+            args.mode.strict,
             "leave it out: a bot that cannot be built is reported, and tried again when it has changed",
         ),
         (
             "--workers",
-            args.workers.is_some(),
+            args.execution.workers.is_some(),
             "follow on this machine alone, or run `joust run --workers URL` again when bots have come",
         ),
     ];
@@ -131,7 +130,7 @@ async fn hooks(
     tournament: &Tournament,
     screen: Screen,
 ) -> Result<Option<RunWebhooks>, Failure> {
-    match args.dry_run {
+    match args.mode.dry_run {
         true => Ok(None),
         false => webhooks::start(args.webhooks.as_deref(), tournament, screen).await,
     }
@@ -147,21 +146,7 @@ fn live_pages(
         return Ok(None);
     }
     let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    live::start(
-        &args.live,
-        live_contents(file, tournament, screen)?,
-        RunSource::ThisProcess,
-        screen,
-    )
-}
-
-/// Returns what live pages show of a tournament that is played.
-pub(super) fn live_contents(
-    file: &Path,
-    tournament: &Tournament,
-    screen: Screen,
-) -> Result<live::LiveContents, Failure> {
-    Ok(live::LiveContents {
+    let contents = live::LiveContents {
         database: tournament.database.clone(),
         name: tournament.name.clone(),
         site: SiteOptions {
@@ -171,7 +156,8 @@ pub(super) fn live_contents(
             words: tournament.site.clone(),
             logo: report::logo(tournament)?,
         },
-    })
+    };
+    live::start(&args.live, contents, RunSource::ThisProcess, screen)
 }
 
 /// Suggests commands for the results.
@@ -185,24 +171,30 @@ fn suggest_commands(args: &RunArgs) -> String {
 }
 
 fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
-    check_key_file(args.workers_credentials.as_deref())?;
+    check_key_file(args.execution.workers_credentials.as_deref())?;
     Ok(RunOptions {
-        events: args.event.clone(),
-        only: args.only.clone(),
-        only_in: std::collections::BTreeMap::new(),
-        shard: args.shard,
-        jobs: args.jobs.map(usize::from),
-        workers: args.workers.as_ref().map(|url| WorkersOptions {
+        selection: BoutFilter {
+            events: args.selection.event.clone(),
+            only: args.selection.only.clone(),
+            shard: args.selection.shard,
+            ..BoutFilter::default()
+        },
+        jobs: args.execution.jobs.map(usize::from),
+        workers: args.execution.workers.as_ref().map(|url| WorkersOptions {
             url: url.clone(),
-            credentials: args.workers_credentials.clone(),
-            lease: Duration::from_secs(args.workers_lease.into()),
+            credentials: args.execution.workers_credentials.clone(),
+            lease: Duration::from_secs(args.execution.workers_lease.into()),
         }),
-        sharing: if args.oversubscribe { Sharing::Oversubscribe } else { Sharing::OneBotACore },
-        budget: args.budget,
-        replay: if args.fresh { BoutSelection::Everything } else { BoutSelection::Unfinished },
-        strictness: if args.strict { Strictness::Strict } else { Strictness::Lenient },
-        isolation: isolation(args.allow_unsafe)?,
-        mode: if args.dry_run { RunMode::DryRun } else { RunMode::Play },
+        sharing: if args.execution.oversubscribe {
+            Sharing::Oversubscribe
+        } else {
+            Sharing::OneBotACore
+        },
+        budget: args.mode.budget,
+        replay: if args.mode.fresh { BoutSelection::Everything } else { BoutSelection::Unfinished },
+        strictness: if args.mode.strict { Strictness::Strict } else { Strictness::Lenient },
+        isolation: isolation(args.execution.allow_unsafe)?,
+        mode: if args.mode.dry_run { RunMode::DryRun } else { RunMode::Play },
         cache: shared::cache_folder(),
     })
 }
@@ -228,7 +220,7 @@ pub(super) fn tier() -> Result<Option<Tier>, Failure> {
 /// built; where they end it, there is no list.
 fn end_listener(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
     let listener = listener(screen);
-    if args.strict { listener } else { Arc::new(BriefListener(listener)) }
+    if args.mode.strict { listener } else { Arc::new(BriefListener(listener)) }
 }
 
 /// Leaves out why a bot was not built.
@@ -399,14 +391,14 @@ fn not_built(lost: &UnbuiltBot) -> String {
 fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status, Failure> {
     screen.error(&describe_losses(report));
     for event in &report.events {
-        screen.error(&describe_missing(event, args.shard));
+        screen.error(&describe_missing(event, args.selection.shard));
         screen.error(&unfinished(event));
     }
     let is_whole =
         |event: &EventReport| event.missing == 0 && event.round.is_none_or(|it| it.is_over);
     let ended = match &report.ended {
         // No bout lacks a result, and still not all were played again.
-        RunOutcome::BudgetUsedUp if args.fresh => {
+        RunOutcome::BudgetUsedUp if args.mode.fresh => {
             screen.error(FRESH_BEGINS_AGAIN);
             return Ok(Status::BudgetUsedUp);
         }

@@ -13,8 +13,7 @@ use joust_toolchain::Languages;
 
 use super::failures::there_are;
 use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Reads a tournament's file and prints its warnings.

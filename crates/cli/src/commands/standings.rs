@@ -12,10 +12,9 @@ use joust_standings::standings::{self, Standings, StandingsRow};
 use joust_store::{Access, Store, StoreError};
 use tempfile::SpooledTempFile;
 
-use super::{shared, standings_watch};
-use crate::args::{BoutArgs, StandingsArgs, TableFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use super::shared;
+use crate::args::{StandingsArgs, TableFormat};
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Contents and format of the standings.
@@ -54,11 +53,8 @@ impl StandingsOptions {
             return;
         }
         let event = table.event.clone();
-        let is_told = |bot: &str| {
-            self.listed_elsewhere.iter().any(|listed_elsewhere| {
-                (&*listed_elsewhere.0, &*listed_elsewhere.1) == (&*event, bot)
-            })
-        };
+        let is_told =
+            |bot: &str| self.listed_elsewhere.iter().any(|(of, name)| *of == event && name == bot);
         let not_built =
             |row: &StandingsRow| matches!(row.status, standings::Status::NotBuilt { .. });
         table.rows.retain(|row| !(not_built(row) && is_told(&row.bot.name)));
@@ -66,15 +62,11 @@ impl StandingsOptions {
 }
 
 pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Status, Failure> {
-    let source = BoutArgs { file: args.file, database: args.database };
-    let store = shared::store(&source, Access::ReadOnly, screen).await?;
+    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
     let (format, listed_elsewhere) = (args.format, Vec::new());
     let (events, model, chain) = (args.event, args.model, ChainLine::Shown);
     let wanted = StandingsOptions { events, format, model, superiority, listed_elsewhere, chain };
-    if args.watch {
-        return standings_watch::watch(&store, &wanted, args.interval, screen).await;
-    }
     print(&store, &wanted, screen).await?;
     Ok(Status::Done)
 }
@@ -85,7 +77,10 @@ pub(super) async fn print(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let mut shown = text(store, wanted, screen).await?;
+    let moment = store.at_one_moment().await?;
+    let shown = text_at(&moment, wanted, screen).await;
+    moment.close().await;
+    let (mut text, warnings) = shown?;
     if store.lacks_newer_rows().await {
         let file = store.path().display();
         screen.error(&format!(
@@ -93,36 +88,19 @@ pub(super) async fn print(
              the newest results are not in it\n"
         ));
     }
-    for warning in &shown.warnings {
+    for warning in &warnings {
         screen.error(warning);
     }
-    screen.result_of(&mut shown.text).map_err(|error| no_room(&error))?;
+    screen.result_of(&mut text).map_err(|error| no_room(&error))?;
     Ok(())
 }
 
-/// Standings as they are printed, and what is to be said beside them.
-pub(super) struct StandingsText {
-    pub(super) text: SpooledTempFile,
-    pub(super) warnings: Vec<String>,
-}
-
-/// Returns the standings of the wanted events, with the head of the chain that they are of.
-pub(super) async fn text(
-    store: &Store,
-    wanted: &StandingsOptions,
-    screen: Screen,
-) -> Result<StandingsText, Failure> {
-    let moment = store.at_one_moment().await?;
-    let shown = text_at(&moment, wanted, screen).await;
-    moment.close().await;
-    shown
-}
-
+/// Returns the standings of the wanted events, and what is to be said beside them.
 async fn text_at(
     store: &Store,
     wanted: &StandingsOptions,
     screen: Screen,
-) -> Result<StandingsText, Failure> {
+) -> Result<(SpooledTempFile, Vec<String>), Failure> {
     let events = shared::events(store).await?;
     let known: Vec<&str> = events.iter().map(|event| event.settings.id.as_str()).collect();
     shared::check_events(&wanted.events, &known)?;
@@ -145,7 +123,7 @@ async fn text_at(
         add_event(&mut joined, event, &found, (wanted, screen)).map_err(|e| no_room(&e))?;
     }
     let text = joined.finish().map_err(|error| no_room(&error))?;
-    Ok(StandingsText { text, warnings })
+    Ok((text, warnings))
 }
 
 /// Refuses the original's table where the original had none.

@@ -13,8 +13,7 @@ use serde_json::{Value, json};
 use super::failures;
 use super::{find, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::{Pager, Screen};
 use crate::progress_line::ProgressLine;
 

@@ -8,8 +8,7 @@ use joust_referee::{Game, Spectator, SpectatorEvent};
 
 use super::{serve, shared};
 use crate::args::WatchArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::scene::{ColorMode, broken, draw, lines};
 use crate::terminal_session::{TerminalSession, width};

@@ -1,9 +1,9 @@
-//! Webhooks of `joust run`: who leads, which bots are broken, that the run has ended.
+//! Webhooks of `joust run`: the leaders, broken bots, and the end of the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use joust_config::Tournament;
 use joust_live::webhooks::{
@@ -11,13 +11,13 @@ use joust_live::webhooks::{
 };
 use joust_model::escaped;
 use joust_model::notices::{Listener, Notice};
+use joust_orchestrator::board::count;
 use joust_orchestrator::pipeline::{RunOutcome, RunReport};
 use joust_report::site::{EventGame, titles_of};
-use joust_store::Store;
+use joust_store::{Access, Store, StoreError};
+use tokio::task::JoinSet;
 
-use super::leaders::{self, LeaderWatcher};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// The variable that has addresses.
@@ -55,7 +55,7 @@ impl TournamentTitles {
 pub(super) struct RunWebhooks {
     webhooks: Webhooks,
     called: TournamentTitles,
-    watcher: Arc<LeaderWatcher>,
+    leaders: Arc<LeaderAnnouncer>,
     screen: Screen,
 }
 
@@ -73,10 +73,10 @@ pub(super) async fn start(
     let webhooks = Webhooks::start(addresses, complain)
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;
     let called = TournamentTitles::of(tournament);
-    let watcher =
-        LeaderWatcher::start(&tournament.database, called.clone(), webhooks.handle().clone());
-    let watcher = watcher.await.map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    Ok(Some(RunWebhooks { webhooks, called, watcher: Arc::new(watcher), screen }))
+    let leaders =
+        LeaderAnnouncer::new(&tournament.database, called.clone(), webhooks.handle().clone());
+    let leaders = Arc::new(leaders.await);
+    Ok(Some(RunWebhooks { webhooks, called, leaders, screen }))
 }
 
 fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
@@ -129,13 +129,13 @@ impl RunWebhooks {
     /// Returns who tells of bots that are not built.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
         let (handle, tournament) = (self.webhooks.handle().clone(), self.called.tournament.clone());
-        let watcher = Arc::clone(&self.watcher);
-        Arc::new(WebhookListener { handle, tournament, watcher, told: Mutex::default() })
+        let leaders = Arc::clone(&self.leaders);
+        Arc::new(WebhookListener { handle, tournament, leaders, told: Mutex::default() })
     }
 
     /// Tells what came of the run and waits until that is sent.
     pub(super) async fn finish(self, report: &RunReport, store: &Store) {
-        let after = leaders::of(store).await.unwrap_or_default();
+        let after = leaders_of(store).await.unwrap_or_default();
         let handle = self.webhooks.handle();
         for event in &report.events {
             for failing in &event.failing {
@@ -145,8 +145,9 @@ impl RunWebhooks {
                     problem: "failed in every turn",
                 });
             }
-            self.watcher.announce(&event.event, after.get(&event.event));
         }
+        self.leaders.finish().await;
+        self.leaders.announce(&after);
         let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
             event: event.event.clone(),
             title: self.called.title_of(&event.event),
@@ -164,10 +165,9 @@ impl RunWebhooks {
 
     /// Waits a moment until what was told is sent.
     pub(super) fn flush(self) {
-        let Self { webhooks, watcher, screen, .. } = self;
-        watcher.end();
+        let Self { webhooks, leaders, screen, .. } = self;
         // The sender ends when nobody has anything to say any more.
-        drop(watcher);
+        drop(leaders);
         webhooks.finish().iter().for_each(|undelivered| warn(screen, undelivered));
     }
 }
@@ -189,15 +189,15 @@ fn ended_word(ended: &RunOutcome) -> &'static str {
 struct WebhookListener {
     handle: Handle,
     tournament: String,
-    watcher: Arc<LeaderWatcher>,
+    leaders: Arc<LeaderAnnouncer>,
     told: Mutex<BTreeSet<String>>,
 }
 
 impl Listener for WebhookListener {
     fn notice(&self, notice: &Notice) {
         match notice {
-            Notice::BoutFinished(_) => self.watcher.note_bout_end(),
-            Notice::Closing => self.watcher.end(),
+            // A run that follows its bots has played everything.
+            Notice::Waiting { .. } => self.leaders.read_and_announce(),
             Notice::NotBuilt { bot, .. } => self.report_unbuilt(bot),
             _ => {}
         }
@@ -206,9 +206,92 @@ impl Listener for WebhookListener {
 
 impl WebhookListener {
     fn report_unbuilt(&self, bot: &str) {
-        if self.told.lock().unwrap_or_else(PoisonError::into_inner).insert(bot.to_owned()) {
+        if locked(&self.told).insert(bot.to_owned()) {
             let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
             self.handle.send(Message::BotBroken { tournament, bot, problem: "not built" });
         }
     }
+}
+
+/// Leaders of each event.
+type Leaders = BTreeMap<String, Vec<String>>;
+
+/// Announces new leaders, each once.
+struct LeaderAnnouncer {
+    database: PathBuf,
+    titles: TournamentTitles,
+    handle: Handle,
+    /// Leaders that were announced, or led when the run began.
+    announced: Mutex<Leaders>,
+    /// Readings of the database that are under way.
+    readings: Mutex<JoinSet<()>>,
+}
+
+impl LeaderAnnouncer {
+    pub(super) async fn new(database: &Path, titles: TournamentTitles, handle: Handle) -> Self {
+        let announced = match database.exists() {
+            true => read_leaders(database).await,
+            false => Leaders::new(),
+        };
+        let (announced, readings) = (Mutex::new(announced), Mutex::default());
+        Self { database: database.to_owned(), titles, handle, announced, readings }
+    }
+
+    /// Announces the leaders of all events, unless that was done before.
+    pub(super) fn announce(&self, leaders: &Leaders) {
+        for (event, leaders) in leaders {
+            let before = locked(&self.announced).insert(event.clone(), leaders.clone());
+            let before = before.unwrap_or_default();
+            if *leaders != before && !leaders.is_empty() {
+                self.handle.send(Message::NewLeader {
+                    tournament: self.titles.tournament.clone(),
+                    event: event.clone(),
+                    title: self.titles.title_of(event),
+                    leaders: leaders.clone(),
+                    before,
+                });
+            }
+        }
+    }
+
+    /// Reads the database beside what goes on, and announces its leaders.
+    pub(super) fn read_and_announce(self: &Arc<Self>) {
+        let announcer = Arc::clone(self);
+        locked(&self.readings).spawn(async move {
+            announcer.announce(&read_leaders(&announcer.database).await);
+        });
+    }
+
+    /// Waits for readings under way.
+    pub(super) async fn finish(&self) {
+        let readings = std::mem::take(&mut *locked(&self.readings));
+        readings.join_all().await;
+    }
+}
+
+fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the leaders in a database; none where it cannot be read, which the run itself says.
+async fn read_leaders(database: &Path) -> Leaders {
+    let Ok(store) = Store::open(database, Access::ReadOnly).await else { return Leaders::new() };
+    let found = leaders_of(&store).await.unwrap_or_default();
+    store.close().await;
+    found
+}
+
+/// Returns the leaders of each event that has bouts.
+async fn leaders_of(store: &Store) -> Result<Leaders, StoreError> {
+    let mut all = Leaders::new();
+    for settings in store.events().await? {
+        let Some(info) = store.event(&settings.id).await? else { continue };
+        let count = count(store, &info).await?;
+        if !count.is_empty() {
+            let table = count.standings(&info, &settings.tie_breaks);
+            let first = table.rows.iter().filter(|row| row.rank == Some(1));
+            all.insert(settings.id, first.map(|row| row.bot.name.clone()).collect());
+        }
+    }
+    Ok(all)
 }

@@ -8,8 +8,7 @@ use tokio::sync::watch;
 use super::failures;
 use super::{run, shared};
 use crate::args::WorkerArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::signals::Signals;
 

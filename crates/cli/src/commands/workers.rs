@@ -1,7 +1,5 @@
 //! `joust workers`: who is there, and keys for those who are to come.
 
-use std::time::Duration;
-
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::Address;
 use joust_orchestrator::workers::{KeyRole, WorkerDiscovery, invite};
@@ -9,12 +7,9 @@ use joust_report::{WorkerLine, workers};
 
 use super::failures::server_hint;
 use super::run::check_key_file;
-use super::standings_watch::show;
 use crate::args::{InviteArgs, TextFormat, WorkersArgs, WorkersCommand};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
-use crate::signals::Signals;
 
 /// Name of this end at the server.
 const NAME: &str = "roll";
@@ -63,10 +58,7 @@ async fn list_workers_there(args: &WorkersArgs, screen: Screen) -> Result<Status
     check_key_file(args.credentials.as_deref())?;
     let url = args.url.as_deref().unwrap_or_default();
     let address = Address { url, credentials: args.credentials.as_deref(), name: NAME };
-    let mut call = WorkerDiscovery::connect(&address).await.map_err(away)?;
-    if args.watch {
-        return watch(&mut call, args, screen).await;
-    }
+    let call = WorkerDiscovery::connect(&address).await.map_err(away)?;
     let there = call.list_workers().await.map_err(away)?;
     screen.result(&text(&there, args.format, screen));
     Ok(Status::Done)
@@ -89,32 +81,4 @@ fn away(error: TransportError) -> Failure {
     Failure::new(Status::Machine, text).hint(
         hint.unwrap_or("`nats-server --jetstream` is a server; `joust docs workers` tells more"),
     )
-}
-
-async fn watch(
-    call: &mut WorkerDiscovery,
-    args: &WorkersArgs,
-    screen: Screen,
-) -> Result<Status, Failure> {
-    let mut signals = Signals::listen()?;
-    let shown = async {
-        let mut last = String::new();
-        loop {
-            let there = match call.list_workers().await {
-                Ok(there) => text(&there, args.format, screen),
-                // The server may come back.
-                Err(error) => format!("{error}\n"),
-            };
-            if there != last && !show(&there, last.is_empty(), screen) {
-                return;
-            }
-            last = there;
-            tokio::time::sleep(args.interval.max(Duration::from_millis(100))).await;
-        }
-    };
-    tokio::select! {
-        () = shown => {}
-        _ = signals.next() => {}
-    }
-    Ok(Status::Done)
 }

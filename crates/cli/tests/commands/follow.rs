@@ -57,7 +57,7 @@ fn what_ends_goes_with_no_run_that_does_not_and_the_hint_says_what_to_do() {
     let env = small();
     for (words, hint) in [
         (&["--dry-run"][..], "without --follow it tells what would be played now"),
-        (&["--only", "walker"], "who came last plays first"),
+        (&["--only", "walker"], "everybody plays"),
         (&["--shard", "1/2"], "run every shard again"),
         (&["--fresh"], "`joust run --fresh` once"),
         (&["--strict"], "tried again when it has changed"),

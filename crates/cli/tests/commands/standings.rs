@@ -1,7 +1,4 @@
-//! `joust standings`: ratings, the matrix of superiority, and the table as it moves.
-
-use std::io::{BufRead, BufReader, Read};
-use std::process::{ChildStdout, Command};
+//! `joust standings`: ratings and the matrix of superiority.
 
 use joust_testkit::league::SMALL;
 
@@ -51,52 +48,6 @@ fn a_bout_alone_has_a_rating_and_an_explanation() {
     let table = env.run(["run"]).expect(0).stdout;
     assert!(table.contains("note: fewer than 10 mirror pairs"), "{table}");
     assert!(!table.contains("NaN") && !table.contains("inf"), "{table}");
-}
-
-/// Reads until a line has `sign`, and returns all that was read.
-fn read_until(lines: &mut BufReader<ChildStdout>, sign: &str) -> String {
-    let mut read = String::new();
-    loop {
-        let mut line = String::new();
-        let count = lines.read_line(&mut line).expect("it can be read");
-        assert!(count > 0, "`{sign}` never came:\n{read}");
-        read.push_str(&line);
-        if line.contains(sign) {
-            return read;
-        }
-    }
-}
-
-#[test]
-fn the_watched_table_is_printed_again_when_it_has_changed_until_ctrl_c() {
-    let env = small();
-    env.run(["run"]).expect(0);
-    let mut child = env.start(["standings", "--watch", "--interval", "20ms"]);
-    let mut lines = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
-    let first = read_until(&mut lines, "6 of 6 bouts");
-    assert!(!first.contains("withdrawn"), "{first}");
-    let words = ["bot", "withdraw", "walker", "--event", "league", "--reason", "moved away"];
-    env.run(words).expect(0);
-    let second = read_until(&mut lines, "withdrawn on");
-    assert!(second.contains("2 of 2 bouts"), "{second}");
-    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(sent.expect("kill can be started").success());
-    let mut rest = String::new();
-    lines.read_to_string(&mut rest).expect("it can be read");
-    assert!(!rest.contains("bouts"), "it was printed although nothing had changed: {rest}");
-    assert_eq!(child.wait().expect("it can be waited for").code(), Some(0));
-}
-
-#[test]
-fn watching_ends_when_nobody_reads() {
-    let env = small();
-    env.run(["run"]).expect(0);
-    let mut child = env.start(["standings", "--watch", "--interval", "20ms"]);
-    let mut lines = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
-    read_until(&mut lines, "6 of 6 bouts");
-    drop(lines);
-    env.run(["bot", "withdraw", "walker", "--event", "league", "--reason", "gone"]).expect(0);
-    assert_eq!(child.wait().expect("it can be waited for").code(), Some(0));
 }
 
 #[test]

@@ -22,7 +22,7 @@
 
 mod folder;
 mod judge;
-mod observer;
+mod notice_filter;
 mod rank;
 mod replacement;
 mod report;
@@ -32,11 +32,11 @@ mod stage;
 mod try_bot;
 mod versions;
 
-pub use observer::{Spectators, TryObserver};
 pub(crate) use replacement::Replacement;
 pub use replacement::{GateReport, GateSettings};
 pub use report::{
-    FieldTest, OpponentRecord, TestAnswer, TestState, TryOutcome, TryRank, TryReport, VersionReport,
+    FieldTest, OpponentRecord, TestAnswer, TestState, TryCourse, TryOutcome, TryRank, TryReport,
+    TrySubject, VersionReport,
 };
 pub use request::{CandidateError, TryRequest};
 pub use try_bot::try_bot;

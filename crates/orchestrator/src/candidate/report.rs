@@ -12,29 +12,12 @@ use crate::pipeline::Failing;
 /// Result of a try.
 #[derive(Clone, Debug, Serialize)]
 pub struct TryReport {
-    /// The candidate.
-    pub bot: String,
-    /// Its build, in eight digits.
-    pub version: String,
-    /// The event whose field it met.
-    pub event: String,
-    /// The game.
-    pub game: String,
-    /// The database that has its bouts.
-    pub database: PathBuf,
-    /// The event its bouts are kept under.
-    pub try_event: String,
-    /// Ending of the try.
-    pub ended: TryOutcome,
-    /// Bouts that count, those of earlier tries of this version included.
-    pub bouts: u64,
-    /// Bouts that were played now.
-    pub played: u64,
-    /// Bouts that were ended before their end because the time was over; they count for nobody.
-    pub ended_early: u64,
-    /// Duration.
-    #[serde(serialize_with = "seconds")]
-    pub took: Duration,
+    /// Candidate, event and database of a try.
+    #[serde(flatten)]
+    pub subject: TrySubject,
+    /// Course of a try.
+    #[serde(flatten)]
+    pub course: TryCourse,
     /// Each opponent, in order of their names.
     pub opponents: Vec<OpponentRecord>,
     /// Bots of the field that could not be built.
@@ -54,6 +37,39 @@ pub struct TryReport {
     pub last: Option<VersionReport>,
     /// Rank that it would have.
     pub rank: Option<TryRank>,
+}
+
+/// Candidate, event and database of a try.
+#[derive(Clone, Debug, Serialize)]
+pub struct TrySubject {
+    /// The candidate.
+    pub bot: String,
+    /// Its build, in eight digits.
+    pub version: String,
+    /// The event whose field it met.
+    pub event: String,
+    /// The game.
+    pub game: String,
+    /// The database that has its bouts.
+    pub database: PathBuf,
+    /// The event its bouts are kept under.
+    pub try_event: String,
+}
+
+/// Course of a try.
+#[derive(Clone, Debug, Serialize)]
+pub struct TryCourse {
+    /// Ending of the try.
+    pub ended: TryOutcome,
+    /// Bouts that count, those of earlier tries of this version included.
+    pub bouts: u64,
+    /// Bouts that were played now.
+    pub played: u64,
+    /// Bouts that were ended before their end because the time was over; they count for nobody.
+    pub ended_early: u64,
+    /// Duration.
+    #[serde(serialize_with = "seconds")]
+    pub took: Duration,
 }
 
 /// Ending of a try.

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use joust_bots::BotProblem;
 use joust_config::Tournament;
-use joust_live::LiveError;
 use joust_store::StoreError;
 
 use crate::machine::MachineError;
@@ -92,9 +91,6 @@ pub enum CandidateError {
         /// Why.
         source: io::Error,
     },
-    /// Pages cannot be served.
-    #[error(transparent)]
-    Pages(#[from] LiveError),
     /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError),

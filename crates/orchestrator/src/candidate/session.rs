@@ -12,9 +12,7 @@ use std::time::{Duration, Instant};
 use joust_bots::BotSource;
 use joust_config::{Event, Examples, Logs, Tournament};
 use joust_model::notices::{Listener, Notice};
-use joust_model::{
-    BotRow, BoutId, BoutSummary, ScheduleKind, Seats, is_referee_error, on_one_line,
-};
+use joust_model::{BotRow, BoutSummary, ScheduleKind, Seats, is_referee_error, on_one_line};
 use joust_standings::ratings::sprt::Sprt;
 use joust_standings::schedule;
 use joust_store::{Access, Store, StoreError, UnjudgedBout};
@@ -22,7 +20,8 @@ use joust_store::{Access, Store, StoreError, UnjudgedBout};
 use super::judge::{CandidateEvidence, CandidateJudgement};
 use super::versions::LastVersion;
 use crate::pipeline::{
-    self, BoutSelection, Failing, RunError, RunMode, RunOptions, RunOutcome, RunReport, Strictness,
+    self, BoutFilter, BoutSelection, Failing, RunError, RunMode, RunOptions, RunOutcome, RunReport,
+    Strictness,
 };
 use joust_model::cancel::Cancel;
 
@@ -277,9 +276,7 @@ impl CandidateSession<'_> {
         }
         let budget = limits.left().filter(|_| limits.at_end == DeadlinePolicy::FinishBouts);
         let options = RunOptions {
-            events: Vec::new(),
-            only: Vec::new(),
-            shard: None,
+            selection: BoutFilter::default(),
             budget: budget.map(|left| left.max(Duration::from_millis(1))),
             replay: BoutSelection::Unfinished,
             strictness: Strictness::Lenient,
@@ -358,14 +355,6 @@ impl Listener for RefereeErrorLimit {
             self.count_referee_error();
         }
         self.inner.notice(notice);
-    }
-
-    fn wants_position(&self, bout: BoutId) -> bool {
-        self.inner.wants_position(bout)
-    }
-
-    fn wants_positions(&self) -> bool {
-        self.inner.wants_positions()
     }
 }
 

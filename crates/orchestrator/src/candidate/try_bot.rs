@@ -12,9 +12,9 @@ use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
 
 use super::judge::CandidateJudgement;
-use super::observer::{NoticeFilter, TryObserver};
+use super::notice_filter::NoticeFilter;
 use super::rank::{self, LeagueResults};
-use super::report::{TryOutcome, TryReport};
+use super::report::{TryCourse, TryOutcome, TryReport, TrySubject};
 use super::request::{CandidateError, TryRequest};
 use super::session::{
     CandidateSession, DeadlinePolicy, PlayedSession, SessionLimits, SessionOutcome,
@@ -41,7 +41,8 @@ pub(super) fn usual_test() -> Sprt {
     Sprt::new(ELO, RATES[0], RATES[1]).expect("H1 is above H0")
 }
 
-/// Tries a bot.
+/// Tries a bot. `listener` hears of builds, faults of the machine and bouts, `watch` of the state
+/// after every batch.
 ///
 /// # Errors
 ///
@@ -49,10 +50,10 @@ pub(super) fn usual_test() -> Sprt {
 #[boxed]
 pub async fn try_bot<'a>(
     request: &'a TryRequest,
-    observer: TryObserver<'a>,
+    listener: Arc<dyn Listener>,
+    watch: &'a (dyn Fn(&TryReport) + Sync),
     cancel: Cancel,
 ) -> Result<TryReport, CandidateError> {
-    let TryObserver { listener, watch, spectators } = observer;
     let machine = Machine::open(&request.tournament, &request.run.cache, request.run.isolation)?;
     let stage = TryStage::find(request, &machine.stopped_by(&cancel), &*listener)?;
     let unmade = |source| CandidateError::Folder { folder: stage.folder.path().clone(), source };
@@ -69,8 +70,7 @@ pub async fn try_bot<'a>(
         Some(version) => read_last(&stage, &version, &tournament.events[0].id, &*listener).await,
         None => None,
     };
-    let spectators = spectators(&database)?;
-    let listener = Arc::new(NoticeFilter::new(stage.name.clone(), listener, spectators));
+    let listener = Arc::new(NoticeFilter::new(stage.name.clone(), listener));
     let session = CandidateSession {
         bot: &stage.name,
         tournament,
@@ -83,7 +83,6 @@ pub async fn try_bot<'a>(
     };
     let attempt = Attempt { request, stage: &stage, session, listener };
     let report = attempt.play(watch).await;
-    attempt.close().await;
     stage.folder.note(&stage.version).map_err(unmade)?;
     report
 }
@@ -225,18 +224,6 @@ impl Attempt<'_> {
         read.await.inspect_err(warn).unwrap_or(nothing)
     }
 
-    /// Tells spectators that nothing more comes, and joins the newest results with the database,
-    /// which nobody reads then.
-    async fn close(&self) {
-        if !self.listener.close() {
-            return;
-        }
-        match Store::open(&self.session.tournament.database, Access::CreateOrOpen).await {
-            Ok(store) => _ = store.close().await,
-            Err(error) => tracing::debug!(%error, "the database stays in two files"),
-        }
-    }
-
     fn report(
         &self,
         judged: &CandidateJudgement,
@@ -246,17 +233,21 @@ impl Attempt<'_> {
     ) -> TryReport {
         let event = self.stage.event;
         TryReport {
-            bot: self.stage.name.clone(),
-            version: self.stage.version.clone(),
-            event: event.id.clone(),
-            game: event.game.id().to_owned(),
-            database: self.session.tournament.database.clone(),
-            try_event: self.session.event().id.clone(),
-            ended,
-            bouts: judged.bouts,
-            played: judged.bouts.saturating_sub(progress.before),
-            ended_early: self.listener.under_way(),
-            took: progress.began.elapsed(),
+            subject: TrySubject {
+                bot: self.stage.name.clone(),
+                version: self.stage.version.clone(),
+                event: event.id.clone(),
+                game: event.game.id().to_owned(),
+                database: self.session.tournament.database.clone(),
+                try_event: self.session.event().id.clone(),
+            },
+            course: TryCourse {
+                ended,
+                bouts: judged.bouts,
+                played: judged.bouts.saturating_sub(progress.before),
+                ended_early: self.listener.under_way(),
+                took: progress.began.elapsed(),
+            },
             opponents: judged.opponents.clone(),
             not_built: not_built.to_vec(),
             turns: judged.turns,

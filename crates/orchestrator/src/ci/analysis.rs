@@ -11,7 +11,7 @@ use super::change::{
 use super::files::{ChangedFiles, changed_files, game_files};
 use super::owners::{EventBots, OwnerRules};
 use super::report::{
-    BotReport, BotState, ChangeReport, CheckScope, EventChangeReport, FileProblem, RebuiltBot,
+    BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
 };
 use super::repository_path::{display_path, repository_path};
 use super::request::{CheckRequest, CiError};
@@ -160,10 +160,10 @@ impl ChangeAnalysis<'_> {
                 entries: &event.entries,
                 one_per_owner: event.one_per_owner,
             };
-            refusals.extend(rules.refusals(&bots, &base.touched));
+            refusals.extend(rules.refusals(&bots, &base.exported.touched));
         }
         let mut report = ChangeReport {
-            outcome: CheckScope::InOrder,
+            outcome: CheckOutcome::InOrder,
             base: base.label.clone(),
             author: request.author.clone(),
             dry_run: request.run.mode != RunMode::Play,
@@ -201,7 +201,8 @@ impl ChangeAnalysis<'_> {
         let now = self.events.iter().flat_map(|event| &event.head);
         let places = before.filter_map(|bot| bot.path.clone());
         let places = places.chain(now.map(|bot| bot.path.clone()));
-        let is_touched = |place: &PathBuf| base.touched.iter().any(|path| path.starts_with(place));
+        let is_touched =
+            |place: &PathBuf| base.exported.touched.iter().any(|path| path.starts_with(place));
         let places: Vec<PathBuf> = places.filter(is_touched).collect();
         let is_outdated = |path: &&PathBuf| {
             of_games.contains(*path)

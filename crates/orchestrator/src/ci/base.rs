@@ -1,6 +1,6 @@
 //! Bots before the change.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -72,11 +72,8 @@ pub(super) struct ChangeBase {
     pub(super) label: String,
     /// The tournament as it was, with the places of its files then, when a commit is known.
     pub(super) tournament: Option<Tournament>,
-    /// The repository and its files that were touched.
+    /// The repository.
     pub(super) repository: Option<Repository>,
-    pub(super) touched: Vec<PathBuf>,
-    /// Files that are new or others in the commits of the change.
-    pub(super) committed: Vec<PathBuf>,
     /// Files that became others in the commit that was named since the change began.
     pub(super) since: Vec<PathBuf>,
     /// Files among these with rules of the tournament.
@@ -85,10 +82,8 @@ pub(super) struct ChangeBase {
     tip: String,
     /// Notes for people.
     pub(super) notes: Vec<String>,
-    missing: Vec<PathBuf>,
-    /// The files of the commit, relative to the top.
-    files: BTreeSet<PathBuf>,
-    pub(super) top: PathBuf,
+    /// The files of the commit, and how the change differs from them.
+    pub(super) exported: ExportedTree,
     fields: HashMap<String, Vec<BaseBot>>,
     _folder: Option<TempDir>,
 }
@@ -102,9 +97,8 @@ impl ChangeBase {
         let since = changed_between(&repository, &commit, &tip)?;
         let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
         let exported = export_commit(&repository, &commit, folder.path())?;
-        let ExportedTree { folder: top, files, missing, touched, committed, is_dirty } = exported;
         let mut notes = Vec::new();
-        if is_dirty {
+        if exported.is_dirty {
             notes.push(
                 "the working tree has changes that are not committed; they were checked too"
                     .to_owned(),
@@ -120,15 +114,11 @@ impl ChangeBase {
             } else {
                 format!("{name} at {short}")
             },
-            touched,
-            committed,
             repository: Some(repository),
             since,
             tip,
             notes,
-            missing,
-            files,
-            top,
+            exported,
             _folder: Some(folder),
             ..Self::default()
         })
@@ -149,12 +139,16 @@ impl ChangeBase {
 
     /// Returns true when the commit has the file `path`.
     pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.files.contains(path)
+        self.exported.files.contains(path)
     }
 
     /// Returns true when the commit has a file at `path` or beneath it.
     pub(super) fn has_files_at(&self, path: &Path) -> bool {
-        self.files.range(path.to_owned()..).next().is_some_and(|file| file.starts_with(path))
+        self.exported
+            .files
+            .range(path.to_owned()..)
+            .next()
+            .is_some_and(|file| file.starts_with(path))
     }
 
     fn since_has(&self, file: &Path) -> bool {
@@ -223,7 +217,7 @@ impl ChangeBase {
             name: source.name().to_owned(),
             owner: source.manifest.owner.clone(),
             content: BaseContent::Source(hashes),
-            path: repository_path(&source.found, &self.top),
+            path: repository_path(&source.found, &self.exported.folder),
             source: Some(source),
         })
     }
@@ -233,7 +227,7 @@ impl ChangeBase {
         let is_needed = |module: &&PathBuf| {
             paths.iter().any(|path| path.starts_with(module) || module.starts_with(path))
         };
-        match self.missing.iter().find(is_needed) {
+        match self.exported.missing.iter().find(is_needed) {
             Some(module) => Err(GitError::Submodule(module.clone())),
             None => Ok(()),
         }

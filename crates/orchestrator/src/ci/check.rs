@@ -1,29 +1,30 @@
 //! The whole of `joust ci`: what changed, whether it may, what came of it.
 
-use async_recursion::async_recursion as boxed;
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+use async_recursion::async_recursion as boxed;
+use joust_bots::BotSource;
+use joust_config::{self as config, Event, Tournament};
+use joust_model::ScheduleKind;
+use joust_model::cancel::Cancel;
+use joust_model::notices::{Listener, Notice};
+use joust_store::{Access, Store, StoreError};
+use tokio::sync::oneshot;
 
 use super::analysis::{ChangeAnalysis, EventChanges, survey};
 use super::base::ChangeBase;
 use super::before::{EarlierResults, insist_on_another_database};
 use super::change::{ChangeKind, ChangedBot, HeadBot};
-use super::recorder::ProgressRecorder;
 use super::refuse::{insist_on_own_files, refused, refused_links};
-use super::report::{ChangeReport, CheckScope, EventTable};
+use super::report::{ChangeReport, CheckOutcome, EventTable, PlannedBouts};
 use super::request::{CheckRequest, CiError};
 use super::settings::{EffectiveSettings, in_force};
 use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
-use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome};
-use joust_bots::BotSource;
-use joust_config::{self as config, Event, Tournament};
-use joust_model::ScheduleKind;
-use joust_model::cancel::Cancel;
-use joust_model::notices::Listener;
-use joust_store::{Access, Store, StoreError};
-use tokio::sync::oneshot;
+use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome, RunReport};
 
 /// Checks a change: builds and plays what it needs and nothing else, unless it
 /// may not be made. How the run ended is the second value; `None` when nothing
@@ -59,7 +60,7 @@ pub async fn check(
         }
         _ => return Err(CiError::NoBase),
     };
-    let events = pipeline::chosen(tournament, &request.run.events)?;
+    let events = pipeline::chosen(tournament, &request.run.selection.events)?;
     let links = refused_links(tournament, &events, &base);
     if !links.is_empty() {
         unless_stopped(&cancel, leave_a_database(tournament, request)).await?;
@@ -108,7 +109,7 @@ fn settings(
 async fn seeded(tournament: Tournament, request: &CheckRequest) -> Result<Tournament, CiError> {
     let own = Some(tournament.database.as_path());
     let databases: Vec<&Path> = own.into_iter().chain(request.base_database.as_deref()).collect();
-    let seeded = pipeline::with_seed(&tournament, &databases, request.run.shard).await?;
+    let seeded = pipeline::with_seed(&tournament, &databases, request.run.selection.shard).await?;
     Ok(seeded.into_owned())
 }
 
@@ -136,7 +137,7 @@ async fn leave_a_database(
     tournament: &Tournament,
     request: &CheckRequest,
 ) -> Result<(), StoreError> {
-    if request.run.shard.is_none() {
+    if request.run.selection.shard.is_none() {
         return Ok(());
     }
     take_over_results(tournament, request).await?;
@@ -165,7 +166,7 @@ impl ChangeCheck<'_> {
         cancel: Cancel,
     ) -> Result<(ChangeReport, Option<RunOutcome>), CiError> {
         let tables = unless_stopped(&cancel, self.tables_before(&survey)).await?;
-        let others_play = report.outcome == CheckScope::Broken && survey.is_playable;
+        let others_play = report.outcome == CheckOutcome::Broken && survey.is_playable;
         if !report.outcome.allows_playing() && !others_play {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
@@ -204,7 +205,10 @@ impl ChangeCheck<'_> {
         for (compared, before) in survey.events.iter().zip(before) {
             let is_partial = compared.event.schedule != ScheduleKind::RoundRobin;
             if is_partial && before.as_ref().is_some_and(|table| table.standings.bouts > 0) {
-                options.only_in.insert(compared.event.id.clone(), compared.bots_that_play_again());
+                options
+                    .selection
+                    .only_in
+                    .insert(compared.event.id.clone(), compared.bots_that_play_again());
             }
         }
         options
@@ -220,7 +224,7 @@ impl ChangeCheck<'_> {
         cancel: &Cancel,
     ) -> Result<RunOutcome, RunError> {
         let Some(settings) = &self.request.gate else { return Ok(RunOutcome::Complete) };
-        if self.request.run.shard.is_some() {
+        if self.request.run.selection.shard.is_some() {
             return Ok(RunOutcome::Complete);
         }
         let mut ended = RunOutcome::Complete;
@@ -278,4 +282,64 @@ impl ChangeCheck<'_> {
 fn both_versions(entry: &ChangedBot) -> Option<(&HeadBot, &BotSource)> {
     let before = entry.base.as_ref()?.source.as_ref()?;
     Some((entry.head.as_ref()?, before))
+}
+
+/// Passes notices on and remembers what the report needs of them.
+pub(super) struct ProgressRecorder {
+    pub(super) listener: Arc<dyn Listener>,
+    recorded: Mutex<RecordedCounts>,
+}
+
+#[derive(Default)]
+struct RecordedCounts {
+    planned: HashMap<String, PlannedBouts>,
+    played: HashMap<String, u64>,
+    event: String,
+}
+
+impl ProgressRecorder {
+    pub(super) fn new(listener: Arc<dyn Listener>) -> Self {
+        Self { listener, recorded: Mutex::default() }
+    }
+
+    /// Puts what was recorded into the report.
+    pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
+        let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
+        for event in &mut report.events {
+            let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
+                PlannedBouts { matches: one.matches, bouts: one.bouts, seconds: one.time.as_secs() }
+            });
+            event.planned = recorded.planned.get(&event.event).copied().or(dry);
+            event.played = recorded.played.get(&event.event).copied().unwrap_or(0);
+            let done = run.events.iter().find(|one| one.event == event.event);
+            let done = done.filter(|_| run.estimate.is_none());
+            event.missing = done.map_or(0, |one| one.missing);
+            event.left = done.map_or(0, |one| one.elsewhere);
+        }
+    }
+}
+
+impl Listener for ProgressRecorder {
+    fn notice(&self, notice: &Notice) {
+        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        match notice {
+            Notice::Planned { event, matches, bouts, time, .. } => {
+                let seconds = time.as_secs();
+                // Each round is told when it is drawn.
+                let planned = recorded.planned.entry(event.clone()).or_default();
+                planned.matches += matches;
+                planned.bouts += bouts;
+                planned.seconds += seconds;
+            }
+            Notice::Scheduled { event, .. } => recorded.event.clone_from(event),
+            Notice::BoutFinished(_) => {
+                let event = recorded.event.clone();
+                *recorded.played.entry(event).or_default() += 1;
+            }
+            _ => {}
+        }
+        drop(recorded);
+        self.listener.notice(notice);
+    }
 }

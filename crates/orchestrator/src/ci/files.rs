@@ -48,7 +48,7 @@ pub(super) fn changed_files(
         places.iter().filter(|place| place.was_there).map(|place| place.bot.as_str()).collect();
     let mut of_bots: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
     let mut others = Vec::new();
-    for path in &base.touched {
+    for path in &base.exported.touched {
         let mut owners: BTreeSet<&str> = BTreeSet::new();
         if !of_games.contains(path) && !names_owners(path) {
             let holding = places.iter().filter(|place| place.holds(path, base));
@@ -101,7 +101,7 @@ fn event_places(event: &EventChanges<'_>, base: &ChangeBase) -> Vec<BotLocation>
     let mut places = Vec::new();
     for bot in &event.base {
         let paths = match &bot.source {
-            Some(source) => paths_of(source, &base.top),
+            Some(source) => paths_of(source, &base.exported.folder),
             None => bot.path.iter().cloned().collect(),
         };
         places.extend(paths.into_iter().map(|path| BotLocation {
@@ -149,7 +149,7 @@ pub(super) fn game_files(
             }
         }
     };
-    add(&in_force.tournament.external, &base.top);
+    add(&in_force.tournament.external, &base.exported.folder);
     // What cannot be read now decides nothing.
     if let Ok(now) = joust_config::load(&request.file, &request.games) {
         add(&now.external, &top(base));

@@ -23,8 +23,6 @@ mod files;
 mod git;
 mod outcome;
 mod owners;
-mod place;
-mod recorder;
 mod refuse;
 mod report;
 mod repository_path;
@@ -37,7 +35,7 @@ pub use base::BaseError;
 pub use change::ChangeKind;
 pub use check::check;
 pub use report::{
-    BotFiles, BotReport, BotState, BotTrial, BuildFault, ChangeReport, CheckScope,
+    BotFiles, BotReport, BotState, BotTrial, BuildFault, ChangeReport, CheckOutcome,
     EventChangeReport, EventTable, FileProblem, PlannedBouts, RatingInterval, RatingMoved,
     RebuiltBot, Refusal, TurnTiming,
 };

@@ -1,21 +1,21 @@
-//! Results of the bouts of a change.
+//! Results of the bouts of a change, and the reasons why bots were not built.
 
 use std::collections::BTreeSet;
 
-use super::analysis::{ChangeAnalysis, top};
-use super::before::{ratings, table_of};
-use super::check::ChangeCheck;
-use super::place;
-use super::report::{BotState, BuildFault, ChangeReport, EventTable};
-use super::repository_path::display_path;
-use super::trial::trial;
-use crate::pipeline::RunReport;
 use joust_bots::BotSource;
 use joust_config::Event;
 use joust_model::BoutSummary;
 use joust_standings::standings::compare_tables;
 use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
+
+use super::analysis::{ChangeAnalysis, top};
+use super::before::{ratings, table_of};
+use super::check::ChangeCheck;
+use super::report::{BotState, BuildFault, ChangeReport, EventTable};
+use super::repository_path::display_path;
+use super::trial::trial;
+use crate::pipeline::RunReport;
 
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 40;
@@ -84,7 +84,7 @@ impl ChangeCheck<'_> {
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
         let place = source.tree(self.machine.languages().sources()).ok().and_then(|tree| {
             let files: Vec<_> = tree.files.iter().map(|file| file.path.clone()).collect();
-            let (file, line) = place::find(&log, &files)?;
+            let (file, line) = find_error_line(&log, &files)?;
             Some((display_path(&tree.root.join(file), &top(&self.base)), line))
         });
         BuildFault {
@@ -98,5 +98,57 @@ impl ChangeCheck<'_> {
                 NotBuilt::Infrastructure(_) | NotBuilt::MissingToolchain(_) | NotBuilt::Stopped
             ),
         }
+    }
+}
+
+/// Returns the file of `files` and the line that `log` names first, in the manner
+/// of `main.c:3:5`, `main.py", line 3` or `Main.java(3,5)`.
+fn find_error_line(log: &str, files: &[String]) -> Option<(String, usize)> {
+    log.lines().find_map(|line| {
+        let places = files.iter().filter_map(|file| Some((file, line_of(line, file)?)));
+        // A file in a folder is also named by its end: the longest name is meant.
+        let (file, number) = places.max_by_key(|(file, _)| file.len())?;
+        Some((file.clone(), number))
+    })
+}
+
+fn line_of(line: &str, file: &str) -> Option<usize> {
+    line.match_indices(file).find_map(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        if before.is_some_and(|one| one.is_alphanumeric() || "_-.".contains(one)) {
+            return None;
+        }
+        let rest = &line[at + file.len()..];
+        let rest =
+            [":", "(", "\", line ", "', line "].iter().find_map(|mark| rest.strip_prefix(mark))?;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().ok().filter(|number| (1..10_000_000).contains(number))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(log: &str) -> Option<(String, usize)> {
+        let files = ["main.c", "src/main.c", "bot.py", "Main.cs"].map(str::to_owned);
+        find_error_line(log, &files)
+    }
+
+    #[test]
+    fn the_places_of_compilers_are_found() {
+        let place = |file: &str, line| Some((file.to_owned(), line));
+        assert_eq!(found("$ gcc main.c\n  | main.c:3:5: error: x\n"), place("main.c", 3));
+        assert_eq!(found("  | /bot/src/main.c:12: error"), place("src/main.c", 12));
+        assert_eq!(found("  |   File \"/bot/bot.py\", line 7"), place("bot.py", 7));
+        assert_eq!(found("Main.cs(4,2): error CS1002"), place("Main.cs", 4));
+    }
+
+    #[test]
+    fn other_files_are_never_named() {
+        assert_eq!(found("../../.github/workflows/ci.yml:1:1: error"), None);
+        assert_eq!(found("domain.c:3: error"), None);
+        assert_eq!(found("main.c:99999999999999999999"), None);
+        assert_eq!(found("main.c:0"), None);
     }
 }

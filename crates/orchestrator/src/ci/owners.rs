@@ -28,6 +28,12 @@ pub(super) struct EventBots<'a> {
     pub(super) one_per_owner: bool,
 }
 
+impl EventBots<'_> {
+    fn refusal(&self, bot: &str, file: Option<PathBuf>, reason: String) -> Refusal {
+        Refusal { event: Some(self.event.to_owned()), bot: Some(bot.to_owned()), file, reason }
+    }
+}
+
 impl OwnerRules<'_> {
     /// Returns why the change to these bots may not be made.
     pub(super) fn refusals(&self, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
@@ -53,13 +59,8 @@ impl OwnerRules<'_> {
         if self.entries.other_files == OtherFiles::Report {
             return Vec::new();
         }
-        let refusal = |path: &PathBuf| Refusal {
-            event: None,
-            bot: None,
-            file: Some(path.clone()),
-            reason: format!("`{author}` may change bots only, and this file belongs to none"),
-        };
-        others.iter().map(refusal).collect()
+        let reason = format!("`{author}` may change bots only, and this file belongs to none");
+        others.iter().map(|path| Refusal::of_file(path, &reason)).collect()
     }
 
     /// Returns why entries of the tournament's `file` may not be made so.
@@ -85,15 +86,9 @@ impl OwnerRules<'_> {
         if self.author.is_none_or(|author| self.is_maintainer(author)) {
             return Vec::new();
         }
-        let refusal = |path: &PathBuf| Refusal {
-            event: None,
-            bot: None,
-            file: Some(path.clone()),
-            reason: "it is another in the base since the change began: merge the base into the \
-                     change first"
-                .to_owned(),
-        };
-        files.iter().map(refusal).collect()
+        let reason = "it is another in the base since the change began: merge the base into the \
+                      change first";
+        files.iter().map(|path| Refusal::of_file(path, reason)).collect()
     }
 
     /// Returns true for a maintainer, who may change everything.
@@ -163,12 +158,7 @@ impl OwnerRules<'_> {
                 None if self.entries.unowned == Unowned::Anyone => continue,
                 None => format!("nobody owns it: only a maintainer may change it, not `{author}`"),
             };
-            refusals.push(Refusal {
-                event: Some(bots.event.to_owned()),
-                bot: Some(bot.name.clone()),
-                file,
-                reason,
-            });
+            refusals.push(bots.refusal(&bot.name, file, reason));
         }
         refusals
     }
@@ -182,14 +172,9 @@ impl OwnerRules<'_> {
             if let Some(owner) = is_listed.filter(|owner| fold(owner) != fold(author)) {
                 // Of one that was there before, its owner then was asked.
                 if matches!(entry.change, ChangeKind::New | ChangeKind::Renamed { .. }) {
-                    refusals.push(Refusal {
-                        event: Some(bots.event.to_owned()),
-                        bot: Some(entry.name().to_owned()),
-                        file: Some(head.path.clone()),
-                        reason: format!(
-                            "the name belongs to `{owner}`, and the change is by `{author}`"
-                        ),
-                    });
+                    let reason =
+                        format!("the name belongs to `{owner}`, and the change is by `{author}`");
+                    refusals.push(bots.refusal(entry.name(), Some(head.path.clone()), reason));
                     continue;
                 }
             }
@@ -199,12 +184,9 @@ impl OwnerRules<'_> {
             if fold(owner) == fold(author) || is_known {
                 continue;
             }
-            refusals.push(Refusal {
-                event: Some(bots.event.to_owned()),
-                bot: Some(entry.name().to_owned()),
-                file: Some(head.path.join("bot.yaml")),
-                reason: format!("it names `{owner}` as its owner, and the change is by `{author}`"),
-            });
+            let reason =
+                format!("it names `{owner}` as its owner, and the change is by `{author}`");
+            refusals.push(bots.refusal(entry.name(), Some(head.path.join("bot.yaml")), reason));
         }
         refusals
     }
@@ -221,14 +203,12 @@ impl OwnerRules<'_> {
             let was_nobodys = before.is_some_and(|before| self.owner_before(before).is_none());
             !self.has_owner(head) && !was_nobodys
         };
-        let refusal = |head: &HeadBot| Refusal {
-            event: Some(bots.event.to_owned()),
-            bot: Some(head.source.name().to_owned()),
-            file: Some(head.path.clone()),
-            reason: format!(
+        let refusal = |head: &HeadBot| {
+            let reason = format!(
                 "it names no owner, and the event allows one bot per owner: add `owner: {author}` to \
                  its `bot.yaml`"
-            ),
+            );
+            bots.refusal(head.source.name(), Some(head.path.clone()), reason)
         };
         bots.head.iter().filter(is_nobodys_now).map(refusal).collect()
     }
@@ -252,15 +232,13 @@ impl OwnerRules<'_> {
             let taken = first.get(&fold(&owner)).copied();
             match taken {
                 None => _ = first.insert(fold(&owner), name),
-                Some(other) if entry.is_some() => refusals.push(Refusal {
-                    event: Some(bots.event.to_owned()),
-                    bot: Some(name.to_owned()),
-                    file: Some(bot.path.clone()),
-                    reason: format!(
+                Some(other) if entry.is_some() => {
+                    let reason = format!(
                         "`{owner}` has entered `{other}` already, and the event allows one bot \
                          per owner"
-                    ),
-                }),
+                    );
+                    refusals.push(bots.refusal(name, Some(bot.path.clone()), reason));
+                }
                 Some(_) => {}
             }
         }

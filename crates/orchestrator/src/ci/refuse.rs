@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::base::ChangeBase;
-use super::report::{ChangeReport, CheckScope, Refusal};
+use super::report::{ChangeReport, CheckOutcome, Refusal};
 use super::repository_path::{first_link, is_hidden, real_path, repository_path};
 use super::request::{CheckRequest, CiError};
 use crate::pipeline::RunMode;
@@ -33,7 +33,7 @@ pub(super) fn insist_on_own_files(
         let places = [repository_path(&own, &repository.root), real_path(&own, &repository.root)];
         for place in places.into_iter().flatten() {
             let is_there = |path: &&PathBuf| path.starts_with(&place) || place.starts_with(path);
-            if let Some(path) = base.committed.iter().find(is_there) {
+            if let Some(path) = base.exported.committed.iter().find(is_there) {
                 return Err(CiError::Own { own, path: path.clone() });
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn refused_links(
     let Some(repository) = &base.repository else { return Vec::new() };
     let root = &repository.root;
     let links: Vec<&PathBuf> =
-        base.touched.iter().filter(|path| root.join(path).is_symlink()).collect();
+        base.exported.touched.iter().filter(|path| root.join(path).is_symlink()).collect();
     let mut refusals = Vec::new();
     for event in events {
         let globs = event.bots.iter().map(|pattern| expand(&tournament.folder, &pattern.text));
@@ -117,7 +117,7 @@ pub(super) fn refused(
     base: &ChangeBase,
 ) -> ChangeReport {
     ChangeReport {
-        outcome: CheckScope::Refused,
+        outcome: CheckOutcome::Refused,
         base: base.label.clone(),
         author: request.author.clone(),
         dry_run: request.run.mode != RunMode::Play,
@@ -125,7 +125,7 @@ pub(super) fn refused(
         refusals,
         problems: Vec::new(),
         bot_files: Vec::new(),
-        other_files: base.touched.clone(),
+        other_files: base.exported.touched.clone(),
         events: Vec::new(),
         gates: Vec::new(),
     }

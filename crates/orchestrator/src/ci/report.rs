@@ -1,6 +1,6 @@
 //! Report on a change, as plain data.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ use crate::candidate::{GateReport, TestAnswer};
 /// Outcome of the check; the first that applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum CheckScope {
+pub enum CheckOutcome {
     /// The machine failed, or lacks a tool.
     Infrastructure,
     /// It may not be made.
@@ -39,7 +39,7 @@ pub enum CheckScope {
 #[derive(Clone, Debug, Serialize)]
 pub struct ChangeReport {
     /// Outcome.
-    pub outcome: CheckScope,
+    pub outcome: CheckOutcome,
     /// Base of the comparison.
     pub base: String,
     /// Login that proposes it.
@@ -337,7 +337,14 @@ pub struct TurnTiming {
     pub cpu_limit_ms: Option<f64>,
 }
 
-impl CheckScope {
+impl Refusal {
+    /// Makes the refusal of a file that belongs to no bot.
+    pub(super) fn of_file(path: &Path, reason: &str) -> Self {
+        Self { event: None, bot: None, file: Some(path.to_owned()), reason: reason.to_owned() }
+    }
+}
+
+impl CheckOutcome {
     /// Returns true when nothing speaks against playing.
     pub(super) fn allows_playing(self) -> bool {
         matches!(self, Self::InOrder | Self::PlaysWithFaults)
@@ -360,14 +367,14 @@ impl ChangeReport {
         let has = |state| bots().any(|bot| bot.state == state);
         let is_broken = !self.problems.is_empty() || has(BotState::Broken);
         self.outcome = match () {
-            () if is_ours => CheckScope::Infrastructure,
-            () if !self.refusals.is_empty() => CheckScope::Refused,
-            () if is_broken => CheckScope::Broken,
-            () if self.has(TestAnswer::Weaker) => CheckScope::Weaker,
-            () if self.is_unfinished() => CheckScope::Unfinished,
-            () if self.has(TestAnswer::Undecided) => CheckScope::Undecided,
-            () if has(BotState::PlaysWithFaults) => CheckScope::PlaysWithFaults,
-            () => CheckScope::InOrder,
+            () if is_ours => CheckOutcome::Infrastructure,
+            () if !self.refusals.is_empty() => CheckOutcome::Refused,
+            () if is_broken => CheckOutcome::Broken,
+            () if self.has(TestAnswer::Weaker) => CheckOutcome::Weaker,
+            () if self.is_unfinished() => CheckOutcome::Unfinished,
+            () if self.has(TestAnswer::Undecided) => CheckOutcome::Undecided,
+            () if has(BotState::PlaysWithFaults) => CheckOutcome::PlaysWithFaults,
+            () => CheckOutcome::InOrder,
         };
     }
 }

@@ -51,7 +51,7 @@ pub(super) fn in_force(
     let Some(inside) = inside(file, base) else {
         return Ok(EffectiveSettings::unchanged(config::load(file, &request.games)?));
     };
-    let place = base.top.join(&inside);
+    let place = base.exported.folder.join(&inside);
     match config::load(&place, &request.games) {
         Ok(earlier) => base.tournament = Some(earlier),
         Err(_) if request.author.is_some() => return Err(CiError::NoSettings(inside)),
@@ -70,7 +70,7 @@ pub(super) fn in_force(
     // Games and their referees are what they were, too.
     let games_in = config::folder_of(&place);
     let tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
-    if !base.touched.contains(&inside) {
+    if !base.exported.touched.contains(&inside) {
         return Ok(EffectiveSettings::unchanged(tournament));
     }
     let plain = file.symlink_metadata().is_ok_and(|metadata| metadata.is_file());
@@ -159,8 +159,8 @@ fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
 fn homes(tournament: &Tournament, folder: &Path, base: &ChangeBase) -> BTreeSet<PathBuf> {
     let mut homes = BTreeSet::new();
     for pattern in tournament.events.iter().flat_map(|event| &event.bots) {
-        let found = expand(&base.top.join(folder), &pattern.text).unwrap_or_default();
-        let places = found.iter().filter_map(|found| repository_path(found, &base.top));
+        let found = expand(&base.exported.folder.join(folder), &pattern.text).unwrap_or_default();
+        let places = found.iter().filter_map(|found| repository_path(found, &base.exported.folder));
         let places = places.chain([folder.join(&pattern.text)]);
         homes.extend(places.filter_map(|place| place.parent().map(Path::to_owned)));
     }

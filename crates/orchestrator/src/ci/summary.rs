@@ -14,7 +14,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
 use serde::Serialize;
 
 use super::report::{
-    BotReport, BotTrial, BoutAgainst, ChangeReport, CheckScope, EventChangeReport, EventTable,
+    BotReport, BotTrial, BoutAgainst, ChangeReport, CheckOutcome, EventChangeReport, EventTable,
     RatingMoved,
 };
 use joust_model::{code_span, counted, fenced};
@@ -80,16 +80,16 @@ fn fitting(whole: &str) -> String {
 
 /// Returns what is to become of the change, in a few words.
 #[must_use]
-pub fn verdict(outcome: CheckScope) -> &'static str {
+pub fn verdict(outcome: CheckOutcome) -> &'static str {
     match outcome {
-        CheckScope::InOrder => "in order",
-        CheckScope::Broken => "a bot is broken",
-        CheckScope::PlaysWithFaults => "a bot plays with faults",
-        CheckScope::Weaker => "weaker than what it replaces",
-        CheckScope::Undecided => "not decided whether it is weaker",
-        CheckScope::Refused => "refused",
-        CheckScope::Unfinished => "not finished, bouts are missing",
-        CheckScope::Infrastructure => "the machine failed, not the bot",
+        CheckOutcome::InOrder => "in order",
+        CheckOutcome::Broken => "a bot is broken",
+        CheckOutcome::PlaysWithFaults => "a bot plays with faults",
+        CheckOutcome::Weaker => "weaker than what it replaces",
+        CheckOutcome::Undecided => "not decided whether it is weaker",
+        CheckOutcome::Refused => "refused",
+        CheckOutcome::Unfinished => "not finished, bouts are missing",
+        CheckOutcome::Infrastructure => "the machine failed, not the bot",
     }
 }
 

@@ -6,6 +6,7 @@
 
 use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use crate::task_queue::TaskQueue;
+use crate::with_causes;
 use async_recursion::async_recursion as boxed;
 use joust_model::panics::catch_panic;
 use joust_model::{BoutId, StoredBout, is_referee_error};
@@ -180,17 +181,4 @@ fn judged(verifier: &mut Verifier, stored: &StoredBout) -> Vec<String> {
         Ok(differences) => differences.iter().map(Difference::to_string).collect(),
         Err(error) => vec![with_causes(&error)],
     }
-}
-
-fn with_causes(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(inner) = cause {
-        let words = inner.to_string();
-        if !text.ends_with(&words) {
-            text = format!("{text}: {words}");
-        }
-        cause = inner.source();
-    }
-    text
 }

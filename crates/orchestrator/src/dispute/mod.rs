@@ -5,15 +5,13 @@
 //! again, same seed and builds, which may differ, and the comparison says from
 //! which round and why).
 
-mod agreement;
 mod audit;
 mod compare;
 mod frames;
 mod judge;
 mod verify;
 
-pub use agreement::{Agreement, RerunOutcome};
 pub use audit::{Audit, Auditor, BoutAudit, JudgingState, audit_one};
-pub use compare::{Divergence, RerunComparison, compare};
+pub use compare::{Agreement, Divergence, RerunComparison, RerunOutcome, compare};
 pub use frames::{Frame, Frames, Judgement, RecordedRequest};
 pub use verify::{Difference, Verifier, VerifyError, can_repeat, verify};

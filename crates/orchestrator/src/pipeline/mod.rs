@@ -8,7 +8,6 @@ mod plans;
 mod roster;
 mod rounds;
 mod run;
-mod seating;
 mod seed;
 mod series;
 mod single;
@@ -24,15 +23,15 @@ pub use roster::{BuildState, EventRoster, ExclusionReason, Participant};
 pub use rounds::{RoundRecord, round_state};
 pub(crate) use run::chosen;
 pub use run::{
-    BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport, Strictness, UnbuiltBot,
-    event_settings, follow, run, run_with,
+    BoutFilter, BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport, Strictness,
+    UnbuiltBot, event_settings, follow, run, run_with,
 };
-pub use seating::PeopleSeating;
 pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};
 pub use series::{SeriesBoutEnd, SeriesLength, SeriesObserver, play_series};
 pub use single::{
-    SeatedPerson, SingleBout, SingleError, play_single, play_with_people, single_plan,
+    PeopleSeating, SeatedPerson, SingleBout, SingleError, play_single, play_with_people,
+    single_plan,
 };
 pub use site::{SiteProgress, SiteReport, SiteRunError, site};
 pub use watch::{SourceWatch, TakenSources};

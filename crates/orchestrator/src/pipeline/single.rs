@@ -1,9 +1,8 @@
-//! One bout outside a tournament.
+//! One bout outside a tournament, of bots and people.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::seating::PeopleSeating;
-use crate::machine::{LanguageStart, Machine, language_starts};
 use joust_build::PlacedBuild;
 use joust_config::Event;
 use joust_model::cancel::Cancel;
@@ -15,7 +14,9 @@ use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_play::channel::{ChannelError, LimitMode};
 use joust_play::executor::bout::{Occupied, PlayOptions, SeatedChannel, play_plan_with};
 use joust_play::executor::{CoreNeeds, Cores, Equipment, Failure, NotEnoughCores, available};
-use joust_referee::JudgeError;
+use joust_referee::{GameSpec, JudgeError};
+
+use crate::machine::{LanguageStart, Machine, language_starts};
 
 /// Why a single bout has no result.
 #[derive(Debug, thiserror::Error)]
@@ -202,4 +203,50 @@ fn calibrate_all(single: &SingleBout<'_>) -> Result<Vec<Calibration>, NotCalibra
     let measure =
         |one: &LanguageStart| single.machine.calibrate(&one.language, &one.event(event), runs);
     started.iter().map(measure).collect()
+}
+
+/// The seats of people and bots; people sit in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeopleSeating {
+    first: usize,
+    people: usize,
+}
+
+impl PeopleSeating {
+    /// Seats so many people and bots as `game` has them.
+    #[must_use]
+    pub fn of(game: &GameSpec, people: usize, bots: usize) -> Self {
+        Self { first: game.people.seats.first_seat(bots), people }
+    }
+
+    /// Returns the seats of the people.
+    #[must_use]
+    pub fn people(&self) -> Range<usize> {
+        self.first..self.first + self.people
+    }
+
+    /// Returns people and bots in the order of their seats.
+    pub fn order<T>(&self, people: impl IntoIterator<Item = T>, bots: Vec<T>) -> Vec<T> {
+        let mut all = bots;
+        all.splice(self.first..self.first, people);
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_sit_first_or_last_as_the_game_has_it() {
+        let seating = |game: &str, people, bots| {
+            PeopleSeating::of(joust_testkit::game(game).spec(), people, bots)
+        };
+        let first = seating("battleships-2017", 1, 1);
+        assert_eq!(first.people(), 0..1);
+        assert_eq!(first.order(["person"], vec!["bot"]), ["person", "bot"]);
+        let last = seating("coderone-dungeon", 1, 2);
+        assert_eq!(last.people(), 2..3);
+        assert_eq!(last.order(["person"], vec!["a", "b"]), ["a", "b", "person"]);
+    }
 }

@@ -22,8 +22,7 @@ use crate::args::{BotCheckArgs, TextFormat};
 use crate::commands::bout::{self, milliseconds, referee_wrote, summary};
 use crate::commands::failures;
 use crate::commands::{people, play, run, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Name of the sample opponent.
@@ -207,7 +206,12 @@ struct BotCheck {
     failing: Option<Failing>,
     /// The first turn of each kind of fault.
     faults: Vec<FaultyTurn>,
-    /// Sum over all its bouts.
+    usage: BotUsage,
+}
+
+/// Use of the machine, over all bouts.
+#[derive(Default)]
+struct BotUsage {
     cpu: Duration,
     ticks_idle: u32,
     answers_late: u32,
@@ -226,10 +230,7 @@ impl BotCheck {
             is_left: false,
             failing: Failing::of(name, bouts),
             faults: FaultyTurn::first_of_each_kind(name, bouts),
-            cpu: Duration::ZERO,
-            ticks_idle: 0,
-            answers_late: 0,
-            peak_memory_bytes: 0,
+            usage: BotUsage::default(),
         };
         let (mut wall_us, mut slowest_us) = (0, 0);
         for bout in bouts {
@@ -243,7 +244,8 @@ impl BotCheck {
             for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
                 check.verdicts.add(turn.verdict());
                 check.turns += 1;
-                check.peak_memory_bytes = check.peak_memory_bytes.max(turn.peak_memory_bytes);
+                check.usage.peak_memory_bytes =
+                    check.usage.peak_memory_bytes.max(turn.peak_memory_bytes);
                 wall_us += turn.wall_us;
                 slowest_us = slowest_us.max(turn.wall_us);
             }
@@ -262,7 +264,7 @@ impl BotCheck {
         for turn in &turns {
             self.verdicts.add(turn.verdict());
             self.turns += 1;
-            self.peak_memory_bytes = self.peak_memory_bytes.max(turn.peak_memory_bytes);
+            self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(turn.peak_memory_bytes);
         }
         let slowest_us = turns.iter().map(|turn| turn.wall_us).max().unwrap_or(0);
         let sum: u64 = turns.iter().map(|turn| turn.wall_us).sum();
@@ -302,10 +304,10 @@ impl BotCheck {
 
     /// Describes the use of a bot that lives as long as its bout: it is known of the bout alone.
     fn add(&mut self, seat: &SeatResult) {
-        self.peak_memory_bytes = self.peak_memory_bytes.max(seat.peak_memory_bytes);
-        self.cpu += seat.cpu;
-        self.ticks_idle += seat.ticks_idle;
-        self.answers_late += seat.answers_late;
+        self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(seat.peak_memory_bytes);
+        self.usage.cpu += seat.cpu;
+        self.usage.ticks_idle += seat.ticks_idle;
+        self.usage.answers_late += seat.answers_late;
     }
 
     /// Describes the times of its turns; of a client, for which nobody waits, what can be said instead.
@@ -317,10 +319,11 @@ impl BotCheck {
             None => format!(
                 "{} of processor time a turn, {} without an answer, {} late",
                 milliseconds(
-                    u64::try_from(self.cpu.as_micros()).unwrap_or(0) / u64::from(self.turns.max(1))
+                    u64::try_from(self.usage.cpu.as_micros()).unwrap_or(0)
+                        / u64::from(self.turns.max(1))
                 ),
-                self.ticks_idle,
-                self.answers_late
+                self.usage.ticks_idle,
+                self.usage.answers_late
             ),
         }
     }
@@ -334,7 +337,7 @@ impl BotCheck {
             counted(self.turns, "turn"),
             counted(bouts.len(), "bout"),
             self.pace(),
-            self.peak_memory_bytes / 1024
+            self.usage.peak_memory_bytes / 1024
         );
         build.unused_files.iter().for_each(|line| text.push_str(&format!("note: {line}\n")));
         if self.is_left {
@@ -378,7 +381,7 @@ impl BotCheck {
             "turns": self.turns,
             "mean_wall_us": self.times.as_ref().map(|times| times.mean_us),
             "slowest_wall_us": self.times.as_ref().map(|times| times.slowest_us),
-            "peak_memory_bytes": self.peak_memory_bytes,
+            "peak_memory_bytes": self.usage.peak_memory_bytes,
             "verdicts": verdicts,
             "bouts": bouts,
         });

@@ -12,8 +12,7 @@ use joust_toolchain::{Library, LibrarySet, NotBuilt};
 use crate::args::BotFetchArgs;
 use crate::commands::failures;
 use crate::commands::{run, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// A bot, and the event whose rules hold for what it may have.

@@ -12,8 +12,7 @@ use joust_referee::{Options, Sample, Seed};
 use crate::args::BotSamplesArgs;
 use crate::commands::game::PreparedGame;
 use crate::commands::shared;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// The most views of a bout that are written.

@@ -15,8 +15,7 @@ use joust_store::Access;
 
 use crate::args::{BotTurnArgs, BoutSelector};
 use crate::commands::{find, play, run, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {

@@ -9,8 +9,7 @@ use super::PreparedGame;
 use crate::args::GameCheckArgs;
 use crate::commands::bout::referee_wrote;
 use crate::commands::failures;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Returns the reason for which a bout is another one.

@@ -1,26 +1,27 @@
 //! `joust game`: what concerns a game whose referee is a program of its own.
 
-mod bench;
-mod check;
-mod new;
-
 use std::path::Path;
+use std::time::{Duration, Instant};
 
+use joust_bots::scaffold::{StarterGame, make_game};
 use joust_config::{ExternalGame, read_game_folder};
 use joust_model::cancel::Cancel;
 use joust_orchestrator::machine::{GameTrial, default_tournament};
+use joust_play::trial::{Answering, SOME_ANSWERS, Trial};
+use joust_referee::{Game, Options, Seed};
 
-use crate::args::GameCommand;
-use crate::commands::{run, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::args::{GameBenchArgs, GameCommand, GameNewArgs};
+use crate::commands::{failures, run, shared};
+use crate::error::{Failure, Status};
 use crate::output::Screen;
+
+mod check;
 
 pub(super) fn execute(command: &GameCommand, screen: Screen) -> Result<Status, Failure> {
     match command {
-        GameCommand::New(args) => new::execute(args, screen),
+        GameCommand::New(args) => make_game_folder(args, screen),
         GameCommand::Check(args) => check::execute(args, screen),
-        GameCommand::Bench(args) => bench::execute(args, screen),
+        GameCommand::Bench(args) => measure_referee(args, screen),
     }
 }
 
@@ -53,4 +54,66 @@ impl PreparedGame {
         let trial = machine.try_game(&brought)?;
         Ok(Self { brought, trial, cancel })
     }
+}
+
+fn make_game_folder(args: &GameNewArgs, screen: Screen) -> Result<Status, Failure> {
+    let starter = StarterGame { language: &args.language, folder: &args.folder };
+    let files = make_game(&starter)
+        .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
+    for file in &files {
+        screen.result(&format!("{}\n", file.display()));
+    }
+    screen.message("next: joust docs games");
+    Ok(Status::Done)
+}
+
+/// Measures what a referee costs, bots left out.
+fn measure_referee(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failure> {
+    let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
+    let game = ready.trial.game();
+    let started = Instant::now();
+    let _ = play(&game, 0)?;
+    let first = started.elapsed();
+    let (mut questions, mut took) = (0_u64, Vec::new());
+    for seed in 1..=args.bouts {
+        if ready.cancel.is_cancelled() {
+            return Err(failures::interrupted());
+        }
+        let (asks, time) = play(&game, seed)?;
+        questions += asks as u64;
+        took.push(time);
+    }
+    took.sort_unstable();
+    let all: Duration = took.iter().sum();
+    let median = took[took.len() / 2];
+    let each = all.as_micros() / u128::from(questions.max(1));
+    screen.result(&format!(
+        "first bout, with the start of the process: {first:.1?}\n\
+         {} more: {questions} questions, {each} µs of wall clock each, bots left out\n\
+         a bout: median {median:.1?}, {:.1} a second\n",
+        args.bouts,
+        args.bouts as f64 / all.as_secs_f64().max(1e-9),
+    ));
+    if !ready.brought.can.iter().any(|word| word == "bouts") {
+        screen.message(
+            "each bout has a process of its own; a referee that can `bouts` has one for all",
+        );
+    }
+    Ok(Status::Done)
+}
+
+/// Plays one bout with small numbers as answers.
+fn play(game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
+    let seats = game.spec().seats.fewest;
+    let trial = Trial {
+        answering: Answering::Numbers,
+        seed: Seed(seed),
+        seats,
+        options: Options::new(),
+        most: SOME_ANSWERS,
+    };
+    let tried = trial.play(game).map_err(|error| {
+        Failure::from_error(Status::NotInOrder, &error).hint("`joust game check` says more")
+    })?;
+    Ok((tried.asks, tried.took))
 }

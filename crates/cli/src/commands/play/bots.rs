@@ -12,8 +12,7 @@ use joust_toolchain::NotBuilt;
 
 use crate::commands::failures;
 use crate::commands::run;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Reads the bots at `paths`.

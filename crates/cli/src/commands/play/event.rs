@@ -9,8 +9,7 @@ use super::checks::{check_clock, check_seats, check_turns};
 use super::options::{complete, option};
 use crate::args::PlayArgs;
 use crate::commands::{people, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// The option of games whose original numbered its maps.
 const MAP_SEED: &str = "map_seed";
@@ -23,20 +22,20 @@ pub(super) fn event(
     tournament: &Tournament,
 ) -> Result<Event, Failure> {
     let mut event = default_tournament::event(tournament, game);
-    if let Some(rules) = &args.rules {
+    if let Some(rules) = &args.settings.rules {
         shared::check_rules(game, rules)?;
         event.rules.clone_from(rules);
     }
     let mut options = event.options.to_referee();
-    if args.listen.is_some() && args.file.is_none() {
+    if args.people.listen.is_some() && args.settings.file.is_none() {
         let patient = game.spec().people.options.iter();
         options.extend(patient.map(|one| (one.name.clone(), OptionValue::Int(one.value))));
     }
-    for text in &args.options {
+    for text in &args.settings.options {
         let (name, value) = option(game, text)?;
         options.insert(name, value);
     }
-    if args.seed < 0 {
+    if args.settings.seed < 0 {
         let seed = OptionValue::Int(map_seed(args, game)?);
         options.entry(MAP_SEED.into()).or_insert(seed);
     }
@@ -52,12 +51,12 @@ pub(super) fn event(
 /// bits for one.
 fn map_seed(args: &PlayArgs, game: &Game) -> Result<i64, Failure> {
     if !game.spec().options.iter().any(|spec| spec.name == MAP_SEED) {
-        let message = format!("a seed of `{}` is not below 0: `{}`", game.id(), args.seed);
+        let message = format!("a seed of `{}` is not below 0: `{}`", game.id(), args.settings.seed);
         return Err(Failure::new(Status::Usage, message).hint(
             "only a game with an option `map_seed` takes the negative seeds of an original",
         ));
     }
-    Ok(i64::try_from(args.seed).unwrap_or(i64::MIN))
+    Ok(i64::try_from(args.settings.seed).unwrap_or(i64::MIN))
 }
 
 /// Returns how the clock strikes, if the game has one.
@@ -67,7 +66,7 @@ fn clock(
     configured: Option<ClockMode>,
 ) -> Result<Option<ClockMode>, Failure> {
     if configured.is_none() {
-        return match args.clock {
+        return match args.clock.clock {
             None => Ok(None),
             Some(_) => {
                 let message = format!("`{}` is not played on a clock", game.id());
@@ -75,10 +74,10 @@ fn clock(
             }
         };
     }
-    if people::at_the_keyboard(args) == 0 && args.listen.is_none() {
-        return Ok(args.clock.or(configured));
+    if people::at_the_keyboard(args) == 0 && args.people.listen.is_none() {
+        return Ok(args.clock.clock.or(configured));
     }
-    match args.clock {
+    match args.clock.clock {
         // A clock that waits for nobody is the only one a person can play against.
         None | Some(ClockMode::Realtime) => Ok(Some(ClockMode::Realtime)),
         Some(other) => {

@@ -21,15 +21,13 @@ use joust_play::channel::LimitMode;
 
 use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::bout_viewer::{BoutViewer, ViewerSetup};
-use super::export::AddressPolicy;
 use super::history::failed_at;
 use super::people::{self, BoutPeople, PlayerSetup};
-use super::play_log::{OwnFolder, ReplayFolder};
+use super::play_log::{AddressPolicy, OwnFolder, ReplayFolder};
 use super::record::Recording;
-use super::{export, run, shared};
+use super::{play_log, run, shared};
 use crate::args::{PlayArgs, TextFormat};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::scene::broken;
 use crate::terminal_session::{TerminalSession, width};
@@ -48,21 +46,21 @@ pub(super) fn execute_until(
     args: &PlayArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    shared::turns_want_json(args.turns, args.format)?;
+    shared::turns_want_json(args.result.turns, args.result.format)?;
     let shared::FoundGame { game, tournament } =
-        shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
+        shared::game_or_folder(&args.game, args.settings.file.as_deref(), screen)?;
     let event = event(args, &game, &tournament)?;
-    let isolation = run::isolation(args.allow_unsafe)?;
+    let isolation = run::isolation(args.settings.allow_unsafe)?;
     let (machine, cancel) = match stop {
         Some(stop) => (run::open_stoppable_machine(stop, &tournament, isolation)?, stop.clone()),
         None => run::open_machine(&tournament, isolation, screen)?,
     };
     let bots = build(&machine, &event, &args.bots, screen)?;
-    let folder = match &args.log {
-        Some(folder) => Some(OwnFolder::create(folder, args.force)?),
+    let folder = match &args.recording.log {
+        Some(folder) => Some(OwnFolder::create(folder, args.recording.force)?),
         None => None,
     };
-    let limit_mode = if args.no_limit { LimitMode::NoTime } else { LimitMode::Configured };
+    let limit_mode = if args.settings.no_limit { LimitMode::NoTime } else { LimitMode::Configured };
     let terminal = TerminalSession::new(screen);
     let single = SingleBout {
         machine: &machine,
@@ -91,7 +89,7 @@ pub(super) fn execute_until(
         Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
     };
-    let report = ResultPrinter { format: args.format, turns: args.turns, screen };
+    let report = ResultPrinter { format: args.result.format, turns: args.result.turns, screen };
     if let Some(participants) = &people.participants {
         participants.sit(seating.people().start + people.here, names.len());
     }
@@ -110,8 +108,8 @@ pub(super) fn execute_until(
     };
     let mut onlooker = BoutViewer::new(args, looking, &terminal);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
-    let played = if is_live || hand.is_some() || args.endless {
-        let length = if args.endless { SeriesLength::Endless } else { SeriesLength::One };
+    let played = if is_live || hand.is_some() || args.clock.endless {
+        let length = if args.clock.endless { SeriesLength::Endless } else { SeriesLength::One };
         play_series(&single, people.seated, hand, length, &mut onlooker)
     } else {
         play_one(&single, people, &mut onlooker)
@@ -119,7 +117,9 @@ pub(super) fn execute_until(
     terminal.release();
     match (onlooker.trouble(), played) {
         (Some(trouble), _) => Err(trouble),
-        (None, Err(error)) if args.endless && single.cancel.is_cancelled() && is_stop(&error) => {
+        (None, Err(error))
+            if args.clock.endless && single.cancel.is_cancelled() && is_stop(&error) =>
+        {
             let maps = counted(onlooker.maps(), "map");
             screen.message(&format!("ended after {maps}; the one under way has no result"));
             Ok(Status::Done)
@@ -138,8 +138,8 @@ pub(super) fn execute_until(
 
 /// Makes the files that are written beside the result.
 fn recordings(args: &PlayArgs, event: &Event, names: &[String]) -> Result<Vec<Recording>, Failure> {
-    let turns = args.turn_log.iter().map(|file| Recording::of_turns(file, event, names));
-    let original = args.record.iter().map(|file| Recording::of_game(file, event, names));
+    let turns = args.recording.turn_log.iter().map(|file| Recording::of_turns(file, event, names));
+    let original = args.recording.record.iter().map(|file| Recording::of_game(file, event, names));
     turns.chain(original).collect()
 }
 
@@ -153,7 +153,7 @@ fn keys(args: &PlayArgs, event: &Event, people: &BoutPeople, has_hand: bool) -> 
             String::new()
         };
     }
-    let renews = !people::are_clients(game) && args.log.is_none();
+    let renews = !people::are_clients(game) && args.recording.log.is_none();
     let new_map = if renews { ", r new map" } else { "" };
     let help = &game.spec().people.keys_help;
     format!("{help}\nEnter pauses and resumes{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
@@ -201,9 +201,13 @@ fn begin_replay(
 ) -> Result<ReplayFolder, Failure> {
     let machine = single.machine;
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
-    let addresses = if args.emails { AddressPolicy::Shown } else { AddressPolicy::Hidden };
-    let players = export::players(people, &read(machine, single.event, &args.bots)?, addresses);
-    ReplayFolder::begin(folder, export::begin(&machine.games, &plan, players, machine.clock.now())?)
+    let addresses =
+        if args.recording.emails { AddressPolicy::Shown } else { AddressPolicy::Hidden };
+    let players = play_log::players(people, &read(machine, single.event, &args.bots)?, addresses);
+    ReplayFolder::begin(
+        folder,
+        play_log::begin(&machine.games, &plan, players, machine.clock.now())?,
+    )
 }
 
 /// Format of results.

@@ -3,8 +3,7 @@
 use joust_model::{GameOptions, escaped};
 use joust_referee::{Game, OptionKind, OptionValue, Options, complete_options};
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Adds the defaults of what was not said.
 pub(super) fn complete(game: &Game, options: &Options) -> Result<GameOptions, Failure> {

@@ -11,8 +11,7 @@ use joust_orchestrator::pipeline::SourceWatch;
 use super::execute_until;
 use crate::args::PlayArgs;
 use crate::commands::run;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Time between two questions for news of the sources.
@@ -21,8 +20,9 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// Plays until a signal comes; a bout that is over waits for the next change.
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
     // A folder of an earlier command is replaced only on request, one of this command always.
-    let is_new = args.log.as_ref().is_some_and(|folder| !folder.exists());
-    let args = PlayArgs { force: args.force || is_new, ..args.clone() };
+    let is_new = args.recording.log.as_ref().is_some_and(|folder| !folder.exists());
+    let mut args = args.clone();
+    args.recording.force |= is_new;
     let bots = args.bots.clone();
     let sources = SourceWatch::start(move || bots.clone())
         .map_err(|error| Failure::from_error(Status::Machine, &error))?;

@@ -12,8 +12,7 @@ use joust_model::escaped;
 use joust_report::site::Sink;
 use tempfile::TempDir;
 
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 
 /// Marks a folder that `joust report` made, and lists what it put there.
 const MARK: &str = ".joust-site";

@@ -15,8 +15,7 @@ use joust_store::{Access, Store, StoreError};
 
 use super::{play, shared};
 use crate::args::ServeArgs;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::signals::Signals;
 
@@ -82,11 +81,11 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
     let seed = args.seed.unwrap_or_else(unguessable);
     let usual = Caps::default();
     let caps = Caps {
-        connections: args.connections as usize,
-        per_address: args.per_address as usize,
-        idle: args.idle,
-        accounts: args.accounts.unwrap_or(usual.accounts),
-        new_names: args.new_names.unwrap_or(usual.new_names),
+        connections: args.caps.connections as usize,
+        per_address: args.caps.per_address as usize,
+        idle: args.caps.idle,
+        accounts: args.caps.accounts.unwrap_or(usual.accounts),
+        new_names: args.caps.new_names.unwrap_or(usual.new_names),
         ..usual
     };
     let server = server(args, &game, served, Seed(seed))?;

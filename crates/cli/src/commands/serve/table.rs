@@ -11,10 +11,9 @@ use joust_play::channel::LobbyCaps;
 use joust_referee::{AnswerForm, Game};
 
 use super::warn_of_strangers;
-use crate::args::{PlayArgs, ServeArgs, StartCondition};
+use crate::args::{BoutSettingsArgs, PeopleArgs, PlayArgs, ServeArgs, StartCondition};
 use crate::commands::{play, run, shared};
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Returns whether the game is played at a table: it is somebody's own.
@@ -36,15 +35,21 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
         let bout = PlayArgs {
             game: args.game.clone(),
             bots: args.bots.clone(),
-            listen: Some(address),
-            guest_time: Some(args.idle),
-            seed: seed.into(),
-            rules: args.rules.clone(),
-            options: args.options.clone(),
-            start_condition: StartCondition::EnoughGuests,
-            caps: LobbyCaps {
-                connections: args.connections as usize,
-                per_address: args.per_address as usize,
+            settings: BoutSettingsArgs {
+                seed: seed.into(),
+                rules: args.rules.clone(),
+                options: args.options.clone(),
+                ..BoutSettingsArgs::default()
+            },
+            people: PeopleArgs {
+                listen: Some(address),
+                guest_time: Some(args.caps.idle),
+                start_condition: StartCondition::EnoughGuests,
+                caps: LobbyCaps {
+                    connections: args.caps.connections as usize,
+                    per_address: args.caps.per_address as usize,
+                },
+                ..PeopleArgs::default()
             },
             ..PlayArgs::default()
         };
@@ -66,8 +71,8 @@ fn insist_on_options_of_tables(args: &ServeArgs) -> Result<(), Failure> {
     let given = [
         ("--spectators", args.spectators.is_some()),
         ("--database", args.database.is_some()),
-        ("--accounts", args.accounts.is_some()),
-        ("--new-names", args.new_names.is_some()),
+        ("--accounts", args.caps.accounts.is_some()),
+        ("--new-names", args.caps.new_names.is_some()),
     ];
     let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) else {
         return Ok(());

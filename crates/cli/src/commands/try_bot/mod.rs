@@ -4,25 +4,21 @@ mod text;
 
 use std::io::IsTerminal;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use joust_live::{Live, LiveError, RunSource, Settings};
 use joust_model::cancel::Cancel;
 use joust_model::escaped;
-use joust_model::notices::{Listener, Notice, guard_panics};
-use joust_orchestrator::candidate::{
-    self, CandidateError, TryObserver, TryOutcome, TryReport, TryRequest,
-};
+use joust_model::notices::{Listener, Notice};
+use joust_orchestrator::candidate::{self, CandidateError, TryOutcome, TryReport, TryRequest};
 use joust_orchestrator::pipeline::{RunError, RunOptions};
 use joust_report::json;
 use joust_report::progress::{self, ProgressMode, Timed};
 use joust_store::StoreError;
 
-use super::{live, run, shared};
+use super::{run, shared};
 use crate::args::{TextFormat, TryArgs};
 use crate::commands::failures;
-use crate::error::Failure;
-use crate::exit_code::Status;
+use crate::error::{Failure, Status};
 use crate::output::{Screen, TERMINAL};
 
 /// Advice where the bouts of tries cannot be kept.
@@ -35,18 +31,12 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     run::stop_on_signal(cancel.clone(), screen);
     let line = line(&args, screen);
     let watch = |report: &TryReport| {
-        if let Some(line) = line.as_ref().filter(|_| report.bouts > 0) {
+        if let Some(line) = line.as_ref().filter(|_| report.course.bouts > 0) {
             line.show(text::progress(report));
         }
     };
-    let pages = TryPages::wanted(&args, &request, screen)?;
-    let spectators = |database: &Path| pages.begin(database, screen);
-    let audience = TryObserver {
-        listener: listener(line.as_ref(), screen),
-        watch: &watch,
-        spectators: &spectators,
-    };
-    let report = candidate::try_bot(&request, audience, cancel).await;
+    let report =
+        candidate::try_bot(&request, listener(line.as_ref(), screen), &watch, cancel).await;
     line.iter().for_each(|line| line.end());
     let report = report.map_err(|error| failure(&error, &args.bot))?;
     match args.format {
@@ -59,50 +49,10 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
         }
     }
     screen.error(&text::referee_errors(&report));
-    pages.end();
-    match report.ended {
+    match report.course.ended {
         TryOutcome::Interrupted => Err(failures::interrupted()),
         _ if !report.referee_errors.is_empty() => Ok(Status::NotInOrder),
         TryOutcome::Decided | TryOutcome::TimeOver | TryOutcome::RefereeFailed => Ok(Status::Done),
-    }
-}
-
-/// Live pages of a try.
-struct TryPages {
-    /// `None` when they are not wanted.
-    settings: Option<Settings>,
-    live: Mutex<Option<Live>>,
-}
-
-impl TryPages {
-    fn wanted(args: &TryArgs, request: &TryRequest, screen: Screen) -> Result<Self, Failure> {
-        let settings = match args.live.live {
-            Some(_) => {
-                let shown = run::live_contents(&args.file.file, &request.tournament, screen)?;
-                live::settings(&args.live, shown, RunSource::ThisProcess)
-            }
-            None => None,
-        };
-        Ok(Self { settings, live: Mutex::default() })
-    }
-
-    /// Begins to show what is in a database, if pages are wanted.
-    fn begin(
-        &self,
-        database: &Path,
-        screen: Screen,
-    ) -> Result<Option<Arc<dyn Listener>>, LiveError> {
-        let Some(settings) = self.settings.clone() else { return Ok(None) };
-        let settings = Settings { database: database.to_owned(), ..settings };
-        let live = live::serve(settings, RunSource::ThisProcess, screen)?;
-        let listener = guard_panics(live.listener());
-        *self.live.lock().unwrap_or_else(PoisonError::into_inner) = Some(live);
-        Ok(Some(listener))
-    }
-
-    fn end(self) {
-        let live = self.live.into_inner().unwrap_or_else(PoisonError::into_inner);
-        live.into_iter().for_each(Live::stop);
     }
 }
 
@@ -175,7 +125,6 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
         CandidateError::Folder { .. } => {
             Failure::from_error(Status::Machine, error).hint(NOT_WRITABLE)
         }
-        CandidateError::Pages(error) => live::failure(error),
         CandidateError::Run(RunError::Store(error)) | CandidateError::Store(error) => store(error),
         CandidateError::Run(error) => error.into(),
         CandidateError::NotReady(error) => error.into(),

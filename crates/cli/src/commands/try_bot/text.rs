@@ -25,7 +25,8 @@ pub(super) fn text(report: &TryReport) -> String {
     }
     text += &faults(report);
     text += "\n";
-    text += &report.field.as_ref().map_or_else(String::new, |test| field(test, report.ended));
+    text +=
+        &report.field.as_ref().map_or_else(String::new, |test| field(test, report.course.ended));
     text += &report.last.as_ref().map_or_else(String::new, last);
     text += &report.rank.as_ref().map_or_else(String::new, rank);
     text
@@ -37,7 +38,7 @@ fn faults(report: &TryReport) -> String {
     for failing in &report.failing {
         text += &format!("failed in every turn: {}: {failing}\n", escaped(&failing.bot));
     }
-    let is_told = report.failing.iter().any(|failing| failing.bot == report.bot);
+    let is_told = report.failing.iter().any(|failing| failing.bot == report.subject.bot);
     if !is_told && !report.faults.is_empty() {
         let each = report.faults.iter().map(|(verdict, count)| format!("{count} {verdict}"));
         let each: Vec<String> = each.collect();
@@ -48,21 +49,21 @@ fn faults(report: &TryReport) -> String {
 }
 
 fn heading(report: &TryReport) -> String {
-    let (bot, event) = (escaped(&report.bot), escaped(&report.event));
+    let (bot, event) = (escaped(&report.subject.bot), escaped(&report.subject.event));
     format!(
         "{bot} (version {}) against {} of {event}: {}, {} of them now in {:.1} s{}\n\n",
-        report.version,
+        report.subject.version,
         counted(report.opponents.len(), "bot"),
-        counted(report.bouts, "bout"),
-        report.played,
-        report.took.as_secs_f64(),
+        counted(report.course.bouts, "bout"),
+        report.course.played,
+        report.course.took.as_secs_f64(),
         cut_off(report)
     )
 }
 
 /// Describes what the end of the time has left without a result.
 fn cut_off(report: &TryReport) -> String {
-    match (report.ended, report.ended_early) {
+    match (report.course.ended, report.course.ended_early) {
         (TryOutcome::TimeOver, 0) => "; the time is over".to_owned(),
         (TryOutcome::TimeOver, 1) => "; the time is over: 1 bout under way was ended".to_owned(),
         (TryOutcome::TimeOver, bouts) => {
@@ -171,7 +172,7 @@ const TOLD: usize = 3;
 /// Lists bouts that the referee could not finish, a line each, with what can be done; nothing
 /// where there are none.
 pub(super) fn referee_errors(report: &TryReport) -> String {
-    let (errors, event) = (&report.referee_errors, escaped(&report.event));
+    let (errors, event) = (&report.referee_errors, escaped(&report.subject.event));
     if errors.is_empty() {
         return String::new();
     }
@@ -181,7 +182,7 @@ pub(super) fn referee_errors(report: &TryReport) -> String {
         let more = counted(errors.len() - TOLD, "more bout");
         text += &format!("{event}: {more} that the referee could not finish\n");
     }
-    let database = report.database.display();
+    let database = report.subject.database.display();
     text + &format!(
         "hint: `joust history BOUT --database {database}` says at whose answer, \
          `joust game check FOLDER` what the referee writes\n"
@@ -196,13 +197,13 @@ pub(super) fn progress(report: &TryReport) -> String {
     let llr = report.field.as_ref().map_or(0.0, |test| test.state.llr);
     format!(
         "{}: {won} won, {drawn} drawn, {lost} lost, LLR {llr:+.2}",
-        counted(report.bouts, "bout")
+        counted(report.course.bouts, "bout")
     )
 }
 
 /// Returns what to do next; nothing where no bout was played.
 pub(super) fn next(report: &TryReport, file: &Path) -> Option<String> {
-    let database = report.database.display();
+    let database = report.subject.database.display();
     let source = match file.to_str() {
         Some("tournament.yaml") | None => format!("--database {database}"),
         Some(file) => format!("-f {file} --database {database}"),
@@ -211,7 +212,10 @@ pub(super) fn next(report: &TryReport, file: &Path) -> Option<String> {
         report.opponents.iter().rev().find_map(|row| list(row).last())
     };
     let lists = |outcome: &str| {
-        format!("`joust bouts {source} --bot {} --{outcome}` lists", shell_quoted(&report.bot))
+        format!(
+            "`joust bouts {source} --bot {} --{outcome}` lists",
+            shell_quoted(&report.subject.bot)
+        )
     };
     if let Some(bout) = last_of(|row| &row.lost) {
         let (replay, lists) = (id(bout), lists("lost"));
@@ -230,7 +234,7 @@ pub(super) fn next(report: &TryReport, file: &Path) -> Option<String> {
 mod tests {
     use std::time::Duration;
 
-    use joust_orchestrator::candidate::TestState;
+    use joust_orchestrator::candidate::{TestState, TryCourse, TrySubject};
 
     use super::*;
 
@@ -244,17 +248,21 @@ mod tests {
             superiority,
         };
         TryReport {
-            bot: "my bot".to_owned(),
-            version: "1b2c3d4e".to_owned(),
-            event: "league".to_owned(),
-            game: "battlebots".to_owned(),
-            database: ".joust/try/league/my_bot/1b2c3d4e.db".into(),
-            try_event: "try-league".to_owned(),
-            ended: TryOutcome::Decided,
-            bouts: 16,
-            played: 12,
-            ended_early: 0,
-            took: Duration::from_millis(3456),
+            subject: TrySubject {
+                bot: "my bot".to_owned(),
+                version: "1b2c3d4e".to_owned(),
+                event: "league".to_owned(),
+                game: "battlebots".to_owned(),
+                database: ".joust/try/league/my_bot/1b2c3d4e.db".into(),
+                try_event: "try-league".to_owned(),
+            },
+            course: TryCourse {
+                ended: TryOutcome::Decided,
+                bouts: 16,
+                played: 12,
+                ended_early: 0,
+                took: Duration::from_millis(3456),
+            },
             opponents: vec![
                 against("sniper", [6, 1, 1], Some(0.93)),
                 against("walker", [8, 0, 0], Some(0.999)),
@@ -317,7 +325,8 @@ mod tests {
 
     #[test]
     fn what_the_end_of_the_time_left_is_told() {
-        let over = TryReport { ended: TryOutcome::TimeOver, ended_early: 2, ..report() };
+        let mut over = report();
+        (over.course.ended, over.course.ended_early) = (TryOutcome::TimeOver, 2);
         assert!(
             heading(&over)
                 .ends_with("in 3.5 s; the time is over: 2 bouts under way were ended\n\n")

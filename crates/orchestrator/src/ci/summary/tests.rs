@@ -213,7 +213,7 @@ fn gate(answer: TestAnswer, played: bool) -> GateReport {
 
 fn report() -> ChangeReport {
     ChangeReport {
-        outcome: CheckScope::Broken,
+        outcome: CheckOutcome::Broken,
         base: "origin/main at 0123456789".to_owned(),
         author: Some("eve`".to_owned()),
         dry_run: false,
@@ -265,7 +265,7 @@ fn a_summary_has_everything_of_a_report_and_no_mark_up_of_a_bot() {
 #[test]
 fn a_change_of_which_nothing_is_known_has_a_short_summary() {
     let report = ChangeReport {
-        outcome: CheckScope::InOrder,
+        outcome: CheckOutcome::InOrder,
         base: "base.db".to_owned(),
         author: None,
         dry_run: true,

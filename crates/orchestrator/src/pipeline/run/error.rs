@@ -76,17 +76,6 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Returns the error with all its causes.
-    pub(super) fn reason(&self) -> String {
-        let mut text = self.to_string();
-        let mut cause = std::error::Error::source(self);
-        while let Some(error) = cause {
-            text += &format!(": {error}");
-            cause = error.source();
-        }
-        text
-    }
-
     /// Returns what the machine lacked, where a language could not be measured for that.
     pub(super) fn trouble(&self) -> Option<String> {
         match self {

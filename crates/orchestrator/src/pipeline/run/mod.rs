@@ -8,7 +8,6 @@ mod playing;
 mod prepared;
 mod report;
 mod rows;
-mod table;
 
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeSet;
@@ -26,7 +25,7 @@ use joust_model::cancel::Cancel;
 use joust_model::counted;
 use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
-pub use options::{BoutSelection, RunMode, RunOptions, Strictness};
+pub use options::{BoutFilter, BoutSelection, RunMode, RunOptions, Strictness};
 use prepared::PreparedEvent;
 pub use report::{EventReport, RunReport, UnbuiltBot};
 pub use rows::event_settings;
@@ -45,7 +44,8 @@ pub async fn run(
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
     let context = RunContext::open(tournament, options, listener, cancel)?;
-    let sources = discover(&context.machine, tournament, &chosen(tournament, &options.events)?)?;
+    let sources =
+        discover(&context.machine, tournament, &chosen(tournament, &options.selection.events)?)?;
     context.run(BotSelection::Found(sources), Announcement::LeftOut).await
 }
 
@@ -122,18 +122,21 @@ impl<'a> RunContext<'a> {
         announcement: Announcement,
     ) -> Result<RunReport, RunError> {
         let Self { tournament, options, machine, began, listener, cancel } = self;
-        let tournament = &*with_seed(tournament, &[&tournament.database], options.shard).await?;
-        let events = chosen(tournament, &options.events)?;
+        let tournament =
+            &*with_seed(tournament, &[&tournament.database], options.selection.shard).await?;
+        let events = chosen(tournament, &options.selection.events)?;
         if let BotSelection::Found(sources) = &bots {
             let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
-            if let Some(unknown) = options.only.iter().find(|name| !known.contains(name.as_str())) {
+            if let Some(unknown) =
+                options.selection.only.iter().find(|name| !known.contains(name.as_str()))
+            {
                 let known = known.into_iter().map(str::to_owned).collect();
                 return Err(RunError::NoSuchBot { wanted: unknown.clone(), known });
             }
         }
         let coordinator = match &options.workers {
             Some(workers) if options.mode == RunMode::Play => {
-                Some(CoordinatorSession::open(tournament, options.shard, workers).await?)
+                Some(CoordinatorSession::open(tournament, options.selection.shard, workers).await?)
             }
             _ => None,
         };
@@ -297,7 +300,8 @@ impl<'a> Run<'a> {
         let mut ended = RunOutcome::Complete;
         for event in &mut ready {
             if ended == RunOutcome::Complete {
-                ended = self.play(event, committer.committer()).await?;
+                ended = self.play(event, committer.committer(), &|| false).await?;
+                self.listener.notice(&Notice::EventFinished { event: event.event.id.clone() });
             }
         }
         committer.finish().await;

@@ -12,15 +12,8 @@ use joust_play::executor::Sharing;
 /// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// Only these events; empty for all.
-    pub events: Vec<String>,
-    /// Only the matches of these bots; empty for all.
-    pub only: Vec<String>,
-    /// By event, bots of which alone the matches are played and expected, in rounds that are
-    /// on record; events that are not here are played whole.
-    pub only_in: BTreeMap<String, Vec<String>>,
-    /// Only the bouts of this shard; `None` for all.
-    pub shard: Option<Shard>,
+    /// Choice of the bouts that are played.
+    pub selection: BoutFilter,
     /// Bouts at once; `None` for as many as there are cores.
     pub jobs: Option<usize>,
     /// Permission for bouts to exceed the cores.
@@ -41,15 +34,26 @@ pub struct RunOptions {
     pub cache: PathBuf,
 }
 
+/// Choice of the bouts that are played.
+#[derive(Clone, Debug, Default)]
+pub struct BoutFilter {
+    /// Only these events; empty for all.
+    pub events: Vec<String>,
+    /// Only the matches of these bots; empty for all.
+    pub only: Vec<String>,
+    /// By event, bots of which alone the matches are played and expected, in rounds that are
+    /// on record; events that are not here are played whole.
+    pub only_in: BTreeMap<String, Vec<String>>,
+    /// Only the bouts of this shard; `None` for all.
+    pub shard: Option<Shard>,
+}
+
 impl RunOptions {
     /// Returns the options for playing all that has no result, on this machine.
     #[must_use]
     pub fn new(isolation: Isolation, cache: PathBuf) -> Self {
         Self {
-            events: Vec::new(),
-            only: Vec::new(),
-            only_in: BTreeMap::new(),
-            shard: None,
+            selection: BoutFilter::default(),
             jobs: None,
             sharing: Sharing::OneBotACore,
             workers: None,

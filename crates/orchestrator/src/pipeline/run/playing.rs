@@ -4,55 +4,50 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use joust_cluster::RequiredReferee;
+use joust_config::Event;
+use joust_model::notices::{Notice, RunningTotal};
+use joust_model::{BoutId, EventInfo, ScheduleKind};
+use joust_play::executor::{CoreLoad, Equipment, Executor, Local, available};
+use joust_standings::standings::StandingsRow;
+use joust_store::{
+    BoutSet, Committer, Reconciled, ScheduleComparison, Scheduled as _, Store, StoreError,
+};
+
 use super::prepared::TimedComparison;
-use super::{Announcement, BoutSelection, PreparedEvent, Run, RunError};
+use super::{Announcement, BoutSelection, PreparedEvent, Run, RunError, event_settings};
+use crate::board;
 use crate::pipeline::league::{ContendedPolicy, ExecutorTimeouts, League, RunOutcome};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, ScheduleProgress, in_one_go};
 use crate::pipeline::rounds::RoundRecord;
 use crate::workers::{EventDispatch, needed_referee};
-use joust_cluster::RequiredReferee;
-use joust_config::Event;
-use joust_model::notices::Notice;
-use joust_model::{BoutId, BoutPlan, ScheduleKind};
-use joust_play::executor::{CoreLoad, Equipment, Executor, Local, available};
-use joust_store::{BoutSet, Committer, Reconciled, ScheduleComparison, Scheduled as _, StoreError};
 
 /// For how long the machine is looked at: some ticks of the kernel, which counts times in hundredths of a
 /// second.
 const SHARED_LOOK: Duration = Duration::from_millis(60);
 
-/// Bouts to play of an event.
-pub(super) struct BoutsToPlay<'a> {
-    pub(super) ready: &'a PreparedEvent<'a>,
-    pub(super) plans: &'a mut (dyn Iterator<Item = BoutPlan> + Send),
-    /// Bouts of which a result was there before.
-    pub(super) finished: &'a BoutSet,
-    /// Returns true when no more are to be begun.
-    pub(super) enough: &'a (dyn Fn() -> bool + Sync),
-}
-
 impl Run<'_> {
-    /// Plays an event, round by round where its schedule is drawn so.
+    /// Plays an event, round by round where its schedule is drawn so, until `enough` is true.
     pub(super) async fn play(
         &self,
         ready: &mut PreparedEvent<'_>,
         committer: Committer,
+        enough: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, RunError> {
         let players = ready.field.players();
-        let mut ended = self.play_round(ready, &players, committer.clone()).await?;
+        let mut ended = self.play_round(ready, &players, committer.clone(), enough).await?;
         while ended == RunOutcome::Complete && self.opens_round(ready, &players).await? {
             if self.announcement == Announcement::Made {
                 self.announce(ready).await?;
             }
-            ended = self.play_round(ready, &players, committer.clone()).await?;
+            ended = self.play_round(ready, &players, committer.clone(), enough).await?;
         }
-        self.listener.notice(&Notice::EventFinished { event: ready.event.id.clone() });
         Ok(ended)
     }
 
     /// Returns whether the bouts played open another round.
-    pub(super) async fn opens_round(
+    async fn opens_round(
         &self,
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
@@ -92,7 +87,7 @@ impl Run<'_> {
     }
 
     /// Returns which bouts of an event have a result.
-    pub(super) async fn done(
+    async fn done(
         &self,
         ready: &PreparedEvent<'_>,
         players: &[Player],
@@ -107,17 +102,38 @@ impl Run<'_> {
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
         committer: Committer,
+        enough: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, RunError> {
         self.begin_event(ready, players).await?;
         let plans = self.plans(ready.event, players, &ready.record);
-        let mut plans = plans.unfinished(&ready.finished);
-        let finished = &ready.finished;
-        let bouts = BoutsToPlay { ready, plans: &mut plans, finished, enough: &|| false };
-        self.play_bouts(bouts, committer).await
+        let mut replaced = ready.replaced.clone();
+        replaced.extend(&plans.played_again(&ready.finished));
+        let equipment = Arc::new(self.equip(ready));
+        let self_test = || self.machine.host.self_test().map_err(|error| error.to_string());
+        let mut league = League {
+            store: &self.store,
+            committer,
+            listener: &self.listener,
+            cancel: &self.cancel,
+            self_test: &self_test,
+            clock: &*self.machine.clock,
+            until: self.until,
+            enough,
+            replaced: &replaced,
+            contended: ContendedPolicy::PlayAgain,
+            logs: ready.event.logs,
+            patience: ExecutorTimeouts::USUAL,
+        };
+        let executor = self.player(ready, &equipment)?;
+        let missing = plans.unfinished(&ready.finished);
+        let missing = missing.filter(|plan| ready.field.can_play(plan));
+        let spec = ready.event.game.spec();
+        let missing = in_one_go(missing).filter_map(|plans| equipment.assign_whole(spec, plans));
+        Ok(league.play_all(&*executor, missing).await?)
     }
 
     /// Makes those bouts count that are scheduled, and tells how many there are.
-    pub(super) async fn begin_event(
+    async fn begin_event(
         &self,
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
@@ -147,40 +163,6 @@ impl Run<'_> {
         });
         self.report_table(ready, players).await?;
         Ok(())
-    }
-
-    /// Plays bouts of an event, as far as everybody in them can play.
-    pub(super) async fn play_bouts(
-        &self,
-        bouts: BoutsToPlay<'_>,
-        committer: Committer,
-    ) -> Result<RunOutcome, RunError> {
-        let BoutsToPlay { ready, plans, finished, enough } = bouts;
-        let players = ready.field.players();
-        let again = self.plans(ready.event, &players, &ready.record);
-        let mut replaced = ready.replaced.clone();
-        replaced.extend(&again.played_again(finished));
-        let equipment = Arc::new(self.equip(ready));
-        let self_test = || self.machine.host.self_test().map_err(|error| error.to_string());
-        let mut league = League {
-            store: &self.store,
-            committer,
-            listener: &self.listener,
-            cancel: &self.cancel,
-            self_test: &self_test,
-            clock: &*self.machine.clock,
-            until: self.until,
-            enough,
-            replaced: &replaced,
-            contended: ContendedPolicy::PlayAgain,
-            logs: ready.event.logs,
-            patience: ExecutorTimeouts::USUAL,
-        };
-        let executor = self.player(ready, &equipment)?;
-        let missing = plans.filter(|plan| ready.field.can_play(plan));
-        let spec = ready.event.game.spec();
-        let missing = in_one_go(missing).filter_map(|plans| equipment.assign_whole(spec, plans));
-        Ok(league.play_all(&*executor, missing).await?)
     }
 
     fn warn_of_too_few(&self, event: &Event, players: usize) {
@@ -248,16 +230,16 @@ impl Run<'_> {
         found: &Reconciled,
     ) -> ScheduleProgress {
         let trial = self.trial(ready.event);
-        if self.options.shard.is_none() && trial.is_none() {
+        if self.options.selection.shard.is_none() && trial.is_none() {
             return ScheduleProgress { scheduled: found.scheduled, finished: found.finished() };
         }
         let all = self.all_plans(ready.event, players, &ready.record);
-        all.of_shard(self.options.shard).of_bots(trial).progress(&found.done)
+        all.of_shard(self.options.selection.shard).of_bots(trial).progress(&found.done)
     }
 
     /// Returns the bots that alone play an event, if they do.
     fn trial(&self, event: &Event) -> Option<&[String]> {
-        self.options.only_in.get(&event.id).map(Vec::as_slice)
+        self.options.selection.only_in.get(&event.id).map(Vec::as_slice)
     }
 
     /// Returns the plans of all that meet.
@@ -277,8 +259,8 @@ impl Run<'_> {
         players: &'b [Player],
         record: &RoundRecord,
     ) -> EventPlans<'b> {
-        let plans = self.plans_of(&self.options.only, event, players, record);
-        plans.of_shard(self.options.shard).of_bots(self.trial(event))
+        let plans = self.plans_of(&self.options.selection.only, event, players, record);
+        plans.of_shard(self.options.selection.shard).of_bots(self.trial(event))
     }
 
     fn plans_of<'b>(
@@ -343,5 +325,59 @@ impl Run<'_> {
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {
         Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
             .watched_by(Arc::clone(&self.listener))
+    }
+}
+
+/// Time for which workers wait for the table. Bouts of a large database take seconds to add up.
+/// Bouts that are played here wait longer: their clocks would suffer.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+impl Run<'_> {
+    /// Reports what the bots have so far; where that takes long, while workers play.
+    pub(super) async fn report_table(
+        &self,
+        ready: &mut PreparedEvent<'_>,
+        players: &[Player],
+    ) -> Result<(), StoreError> {
+        // What an earlier round was to be told would be told twice.
+        ready.table.shutdown().await;
+        let bots: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+        let settings = event_settings(self.tournament, ready.event);
+        let event = board::event_between(settings, bots.iter().map(String::as_str));
+        let tie_breaks = ready.event.tie_breaks.clone();
+        self.listener.notice(&Notice::Table { bots, tie_breaks });
+        if !ready.replaced.is_empty() {
+            return Ok(());
+        }
+        // As it is before anything more is played.
+        let moment = self.store.at_one_moment().await?;
+        let listener = Arc::clone(&self.listener);
+        let (told, is_told) = tokio::sync::oneshot::channel();
+        ready.table.spawn(async move {
+            let added = add_up(&moment, &event).await;
+            let added = added.map(|table| listener.notice(&Notice::TableBefore(table)));
+            if let Err(Err(error)) = told.send(added) {
+                tracing::warn!(%error, "what bots had before is not shown");
+            }
+        });
+        let patience = if self.coordinator.is_some() { PATIENCE } else { Duration::MAX };
+        tokio::time::timeout(patience, is_told).await.map_or(Ok(()), |told| told.unwrap_or(Ok(())))
+    }
+}
+
+/// Adds up what is on record.
+async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<RunningTotal>, StoreError> {
+    let standings = board::count(moment, event).await?.standings(event, &[]);
+    Ok(standings.rows.into_iter().map(standing).collect())
+}
+
+fn standing(row: StandingsRow) -> RunningTotal {
+    RunningTotal {
+        halves: u64::try_from(row.points.0 / 2).unwrap_or(0),
+        bouts: (row.bouts.won + row.bouts.drawn + row.bouts.lost).into(),
+        won: row.bouts.won.into(),
+        score: row.score,
+        faults: row.verdicts.faults().into(),
+        bot: row.bot.name,
     }
 }

@@ -11,6 +11,7 @@ use crate::machine::{LanguageStart, Machine, language_starts};
 use crate::pipeline::plans::Player;
 use crate::pipeline::roster::{BuildState, EventRoster};
 use crate::pipeline::rounds::RoundRecord;
+use crate::with_causes;
 use joust_bots::{BotSource, git, pack};
 use joust_build::{NotPlaced, PlacedBuild};
 use joust_config::{Event, Examples};
@@ -275,7 +276,7 @@ impl<'a> Run<'a> {
                 Err(error) => {
                     let trouble = match error.trouble() {
                         Some(trouble) => trouble,
-                        None if self.is_endless => error.reason(),
+                        None if self.is_endless => with_causes(&error),
                         None => return Err(error),
                     };
                     let text = format!("`{language}` is not calibrated: {trouble}");

@@ -5,7 +5,6 @@
 //! language is measured with all other cores of the worker busy, as they are when it plays.
 
 mod fitness;
-mod load_generator;
 mod processors;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -31,8 +30,8 @@ use super::coordinator::described;
 use super::language_hashes;
 use crate::machine::{Isolation, LanguageStart, Machine, MachineError};
 use fitness::MachineDifferences;
-use load_generator::LoadGenerator;
 pub(super) use processors::ClaimedProcessors;
+use processors::LoadGenerator;
 pub use processors::ProcessorError;
 
 /// Age up to which a calibration is used again.

@@ -3,14 +3,11 @@
 //! Theory of operation. A [`SourceWatch`] says when a bot has come, changed or gone and is still. Then
 //! no more bouts are begun; when those under way are over the bots are found anew, what is new is
 //! built (nothing is played meanwhile: a build would take processor time from the bouts), and
-//! the bouts without a result are played, those of newcomers first ([`Newcomers`]). When
-//! none is left, it waits.
+//! the bouts without a result are played. When none is left, it waits.
 //!
 //! A bot whose files are being changed plays as it was; a new one waits until it is still. A bot
 //! that could not be built is tried again when it has changed; where the machine or the network
 //! was at fault, a minute later.
-
-mod order;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,19 +19,14 @@ use joust_bots::{
 };
 use joust_config::Event;
 use joust_model::notices::Notice;
-use joust_model::{BoutPlan, ProgramLifetime};
-use joust_store::{BoutSet, GroupCommitter};
+use joust_store::GroupCommitter;
 use joust_toolchain::NotBuilt;
 
-use super::playing::BoutsToPlay;
 use super::prepared::{EventEntries, PreparedEvent};
-use super::{Run, RunError, RunReport, event_settings};
-use crate::board;
+use super::{Run, RunError, RunReport};
 use crate::pipeline::league::RunOutcome;
 use crate::pipeline::roster::BuildState;
-use crate::pipeline::rounds::RoundRecord;
 use crate::pipeline::watch::{SourceWatch, Stamp, TakenSources};
-use order::Newcomers;
 
 /// Time between checks for events while nothing is left to play.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
@@ -44,13 +36,6 @@ const BEFORE_ANOTHER_TRY: Duration = Duration::from_secs(60);
 
 /// A bot of an event.
 type EntryKey = (String, PathBuf);
-
-/// Bouts that are played before others.
-struct PickedBouts {
-    plans: std::vec::IntoIter<BoutPlan>,
-    /// Bouts that have a result.
-    finished: BoutSet,
-}
 
 /// Bot that could not be built, as it was then.
 struct FailedEntry {
@@ -83,7 +68,7 @@ impl<'a> Run<'a> {
                 Err(RunError::Interrupted) if !ready.is_empty() => break RunOutcome::Interrupted,
                 Err(error) => return Err(error),
             }
-            match self.play_newest_first(&mut ready, &committer, &watch).await? {
+            match self.play_events(&mut ready, &committer, &watch).await? {
                 RunOutcome::BudgetUsedUp if !self.is_time_over() => {}
                 RunOutcome::Complete => {
                     if let Some(ended) = self.wait(&watch, &ready).await {
@@ -142,91 +127,22 @@ impl<'a> Run<'a> {
         memory.sort_entries(&event.id, found, taken)
     }
 
-    /// Plays what has no result, until there is news: in each event the bouts of newcomers,
-    /// then in each the rest.
-    async fn play_newest_first(
+    /// Plays what has no result, until there is news.
+    async fn play_events(
         &self,
         ready: &mut [PreparedEvent<'_>],
         committer: &GroupCommitter,
         watch: &SourceWatch,
     ) -> Result<RunOutcome, RunError> {
         let enough = || watch.has_news();
-        let mut has_begun = false;
-        for event in &mut *ready {
-            let players = event.field.players();
-            has_begun = false;
-            while let Some(PickedBouts { mut plans, finished }) = self.pick_newcomers(event).await?
-            {
-                if !has_begun {
-                    self.begin_event(event, &players).await?;
-                    has_begun = true;
-                }
-                let bouts = BoutsToPlay {
-                    ready: event,
-                    plans: &mut plans,
-                    finished: &finished,
-                    enough: &enough,
-                };
-                let ended = self.play_bouts(bouts, committer.committer()).await?;
-                if ended != RunOutcome::Complete {
-                    return Ok(ended);
-                }
-            }
-        }
-        let is_only = ready.len() == 1;
         for event in ready {
-            let players = event.field.players();
-            let mut is_told = is_only && has_begun;
-            loop {
-                event.record = RoundRecord::of(&self.store, event.event).await?;
-                if !std::mem::take(&mut is_told) {
-                    self.begin_event(event, &players).await?;
-                }
-                let finished = self.done(event, &players).await?;
-                event.still_replaced(&finished);
-                let plans = self.plans(event.event, &players, &event.record);
-                let mut plans = plans.unfinished(&finished);
-                let bouts = BoutsToPlay {
-                    ready: event,
-                    plans: &mut plans,
-                    finished: &finished,
-                    enough: &enough,
-                };
-                let ended = self.play_bouts(bouts, committer.committer()).await?;
-                if ended != RunOutcome::Complete {
-                    return Ok(ended);
-                }
-                if !self.opens_round(event, &players).await? {
-                    break;
-                }
+            let ended = self.play(event, committer.committer(), &enough).await?;
+            if ended != RunOutcome::Complete {
+                return Ok(ended);
             }
             self.listener.notice(&Notice::EventFinished { event: event.event.id.clone() });
         }
         Ok(RunOutcome::Complete)
-    }
-
-    /// Returns the next bouts of newcomers; `None` when there are none.
-    async fn pick_newcomers(
-        &self,
-        ready: &mut PreparedEvent<'_>,
-    ) -> Result<Option<PickedBouts>, RunError> {
-        let players = ready.field.players();
-        ready.record = RoundRecord::of(&self.store, ready.event).await?;
-        let finished = self.reconcile(ready, &players).await?.done;
-        ready.still_replaced(&finished);
-        let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
-        let settings = event_settings(self.tournament, ready.event);
-        let info = board::event_between(settings, names.iter().copied());
-        let ratings = board::gather(&self.store, &info, None).await?.ratings_of(&names);
-        let Some(newcomers) = Newcomers::among(&ratings) else { return Ok(None) };
-        let plans = self.plans(ready.event, &players, &ready.record);
-        let playable = || plans.unfinished(&finished).filter(|plan| ready.field.can_play(plan));
-        let mut picked = newcomers.pick(playable());
-        if ready.event.limits.programs == ProgramLifetime::Match {
-            let matches: BTreeSet<u64> = picked.iter().map(|plan| plan.match_number).collect();
-            picked = playable().filter(|plan| matches.contains(&plan.match_number)).collect();
-        }
-        Ok((!picked.is_empty()).then(|| PickedBouts { plans: picked.into_iter(), finished }))
     }
 
     /// Waits for news, or for a machine that was at fault; returns how the run ended, if it did.

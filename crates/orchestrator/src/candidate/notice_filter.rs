@@ -1,0 +1,57 @@
+//! Filter between the runs of a try and its listener.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use joust_model::BoutId;
+use joust_model::notices::{Listener, Notice};
+
+/// Listener of a try's runs that passes on builds, faults of the machine, and bouts that begin and
+/// end. The session reports its own position, and the reason why a candidate was not built is its error.
+pub(super) struct NoticeFilter {
+    candidate: String,
+    inner: Arc<dyn Listener>,
+    under_way: Mutex<HashSet<BoutId>>,
+}
+
+impl NoticeFilter {
+    pub(super) fn new(candidate: String, inner: Arc<dyn Listener>) -> Self {
+        Self { candidate, inner, under_way: Mutex::default() }
+    }
+
+    fn bouts(&self) -> MutexGuard<'_, HashSet<BoutId>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns how many bouts of the last batch have not ended.
+    pub(super) fn under_way(&self) -> u64 {
+        self.bouts().len() as u64
+    }
+
+    fn count(&self, notice: &Notice) {
+        match notice {
+            Notice::Scheduled { .. } => self.bouts().clear(),
+            Notice::BoutStarted(plan) => _ = self.bouts().insert(plan.bout),
+            Notice::BoutFinished(result) => _ = self.bouts().remove(&result.bout),
+            Notice::BoutVoided { bout, .. } => _ = self.bouts().remove(&bout.bout),
+            _ => {}
+        }
+    }
+}
+
+impl Listener for NoticeFilter {
+    fn notice(&self, notice: &Notice) {
+        self.count(notice);
+        match notice {
+            Notice::Planned { .. }
+            | Notice::Scheduled { .. }
+            | Notice::Table { .. }
+            | Notice::TableBefore(_)
+            | Notice::Position { .. }
+            | Notice::EventFinished { .. }
+            | Notice::Closing => {}
+            Notice::NotBuilt { bot, .. } if *bot == self.candidate => {}
+            other => self.inner.notice(other),
+        }
+    }
+}
