@@ -51,7 +51,7 @@ pub(crate) fn make_build(
     let recipe = job.recipe.lay_out(work.path());
     let recipe = recipe.map_err(NotBuilt::infrastructure("copy the plugins of a build tool"))?;
     let job = &BuildJob { recipe, ..job.clone() };
-    let mut log = BuildLog::new(context.limits.output.0);
+    let mut log = BuildLog::new(context.limits.output.0.0);
     let attempts =
         Attempts { context, job, staged: &staged, work: work.path(), begun: Instant::now() };
     let made = attempts.try_builds(&mut log).and_then(|made| {
@@ -162,7 +162,7 @@ impl Attempts<'_> {
             log.line("nothing to build");
             return Ok(self.staged.to_owned());
         }
-        let end = self.begun + self.context.limits.time;
+        let end = self.begun + self.context.limits.time.0;
         let mut seat = BuildSeat::open(self.context, self.job, self.staged, end)?;
         if let Some(prebuilt) = &self.job.prebuilt {
             // Without it the build takes longer.

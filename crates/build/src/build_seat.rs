@@ -125,7 +125,7 @@ impl BuildSeat {
     /// Runs one command in the folder of the recipe.
     pub(crate) fn run(&mut self, command: &[String], log: &mut BuildLog) -> Result<(), NotBuilt> {
         let left = self.end.saturating_duration_since(Instant::now());
-        let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time };
+        let late = || NotBuilt::Timeout { command: command.to_vec(), limit: self.limits.time.0 };
         if left.is_zero() {
             return Err(late());
         }
@@ -176,12 +176,12 @@ impl BuildSeat {
 }
 
 fn seat_limits(limits: &BuildLimits) -> SeatLimits {
-    let kept = Bytes(limits.output.0);
+    let kept = Bytes(limits.output.0.0);
     SeatLimits {
-        memory: Bytes(limits.memory.0),
-        processes: limits.processes,
+        memory: Bytes(limits.memory.0.0.0),
+        processes: limits.processes.0,
         descriptors: DESCRIPTORS,
-        disk: Bytes(limits.disk.0),
+        disk: Bytes(limits.disk.0.0),
         files: MOST_SCRATCH_FILES,
         stdout: kept.max(MOST_OUTPUT),
         stderr: kept,
@@ -323,7 +323,7 @@ fn not_imported(error: &SandboxError, source: &Path, limits: &BuildLimits) -> No
         return sandbox_failure(error);
     }
     let command = vec!["copy the source in".to_owned()];
-    let lines = vec![format!("the source has more than `build: {{ disk: {} }}`", limits.disk)];
+    let lines = vec![format!("the source has more than `build: {{ disk: {} }}`", limits.disk.0)];
     NotBuilt::Limit { limit: BuildLimit::Disk, command, lines }
 }
 
@@ -335,7 +335,7 @@ fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
     let (bytes, files) = lengths.fold((0_u64, 0_u64), |(bytes, files), length| {
         (bytes.saturating_add(length.div_ceil(PAGE).saturating_add(1) * PAGE), files + 1)
     });
-    bytes > limits.disk.0 || files >= u64::from(MOST_SCRATCH_FILES)
+    bytes > limits.disk.0.0 || files >= u64::from(MOST_SCRATCH_FILES)
 }
 
 /// Names that are too long for the place where builds are kept are the bot's.

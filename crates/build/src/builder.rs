@@ -17,10 +17,10 @@ use crate::fetch::{NetworkAccess, OrganiserConfig};
 use crate::libraries::{self, NotFetched, OwnLibraries};
 use crate::placed::{self, PlacedBuild, PlacementContext};
 use crate::prebuilt;
-use crate::requirements::Requirements;
+use crate::requirements::check_requirements;
 use crate::store::{FolderStore, StoredBuild};
 use joust_bots::{BotSource, SourceTree};
-use joust_config::{BuildLimits, Event, Network};
+use joust_config::{BuildLimits, Event, Network, Requirements};
 use joust_model::cancel::Cancel;
 use joust_model::{BuildHash, Bytes};
 use joust_toolchain::{BuildNetwork, EventProvisions, LibrarySet, NotBuilt, Recipe, Toolchains};
@@ -40,7 +40,7 @@ pub struct Builder<'a> {
     /// Memory of the bot; some runtimes get it as an option.
     pub memory: Bytes,
     /// Requirements of the event for a bot's language.
-    pub requirements: Requirements<'a>,
+    pub requirements: &'a Requirements,
     /// Flag to stop, also in the middle of a build.
     pub cancel: &'a Cancel,
 }
@@ -55,8 +55,8 @@ impl<'a> Builder<'a> {
         event: &'a Event,
         cancel: &'a Cancel,
     ) -> Self {
-        let requirements = Requirements::of_event(event);
-        let (limits, memory) = (&event.build, event.limits.memory);
+        let (limits, requirements) = (&event.build, &event.requirements);
+        let memory = event.limits.memory;
         Self { host, toolchains, store, limits, memory, requirements, cancel }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Builder<'a> {
         language: &str,
         fetching: impl FnOnce(),
     ) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
-        libraries::provided(self.context(), &self.requirements, language, fetching)
+        libraries::provided(self.context(), self.requirements, language, fetching)
     }
 
     /// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None` when
@@ -126,7 +126,7 @@ impl<'a> Builder<'a> {
         bot: &BotSource,
         fetching: impl FnOnce(),
     ) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
-        libraries::fetch(self.context(), &self.requirements, bot, fetching)
+        libraries::fetch(self.context(), self.requirements, bot, fetching)
     }
 
     /// Returns the hash the bot's build has or would have.
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
     }
 
     fn job(&self, bot: &BotSource, tree: &SourceTree) -> Result<BuildJob, NotBuilt> {
-        let own = libraries::find(self.context(), &self.requirements, bot, tree)?;
+        let own = libraries::find(self.context(), self.requirements, bot, tree)?;
         let language = &bot.manifest.language;
         let network = self.network(language, &own);
         let libraries = self.libraries(language, || {})?;
@@ -184,14 +184,18 @@ impl<'a> Builder<'a> {
             job.overlays =
                 OrganiserConfig::read(libraries, machine, NetworkAccess::Network)?.overlays;
         }
-        self.requirements.check(bot, tree, self.toolchains, &job.recipe.inputs.toolchain)?;
+        let found = &job.recipe.inputs.toolchain;
+        check_requirements(self.requirements, bot, tree, self.toolchains, found)?;
         Ok(job)
     }
 
     /// Returns the network of a build: nothing more is fetched than what was fetched, or than what is allowed.
     fn network(&self, language: &str, own: &OwnLibraries) -> BuildNetwork {
         let is_open = self.limits.network == Network::Open;
-        match is_open && own.set.is_none() && self.requirements.allowed(language).is_none() {
+        match is_open
+            && own.set.is_none()
+            && !self.requirements.allowed_libraries.contains_key(language)
+        {
             true => BuildNetwork::Open,
             false => BuildNetwork::None,
         }

@@ -28,7 +28,6 @@ pub use build::{Build, Damage};
 pub use builder::Builder;
 pub use libraries::NotFetched;
 pub use placed::{BuildPlacer, NotPlaced, PlacedBuild};
-pub use requirements::Requirements;
 pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
 pub use store::{
     BuildStore, ExportSummary, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError,

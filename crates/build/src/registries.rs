@@ -41,8 +41,8 @@ pub(crate) fn find(
     job.overlays.proxy = Some(Arc::clone(&proxy));
     let work = store.work().map_err(NotBuilt::infrastructure("make a folder to fetch in"))?;
     let staged = stage(&SourceTree::empty(), &job.recipe, work.path())?;
-    let mut log = BuildLog::new(limits.output.0);
-    let mut seat = BuildSeat::open(context, &job, &staged, Instant::now() + limits.time)?;
+    let mut log = BuildLog::new(limits.output.0.0);
+    let mut seat = BuildSeat::open(context, &job, &staged, Instant::now() + limits.time.0)?;
     for command in &job.recipe.inputs.build {
         match seat.run(command, &mut log) {
             // Whatever came of it, hosts were asked.

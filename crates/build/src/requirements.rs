@@ -1,70 +1,31 @@
 //! Requirements of an event: what it asks of a bot's language and of what it brings.
 
-use std::collections::BTreeMap;
-
 use joust_bots::{BotSource, SourceTree};
-use joust_config::{Dependencies, Event, Provided};
+use joust_config::{Dependencies, Requirements};
 use joust_toolchain::{Missing, NotBuilt, Toolchains};
 
-/// Requirements of an event for a bot's language and the code that it brings.
-#[derive(Clone, Copy, Debug)]
-pub struct Requirements<'a> {
-    /// Required version by language; `None` for none at all.
-    pub versions: Option<&'a BTreeMap<String, String>>,
-    /// Rule for code of others that a bot brings.
-    pub dependencies: Dependencies,
-    /// Libraries that every bot of a language finds; `None` for none at all.
-    pub provides: Option<&'a BTreeMap<String, Provided>>,
-    /// Names that a bot's own list may have, by language; of a language that is not among them, any.
-    pub allows: Option<&'a BTreeMap<String, Vec<String>>>,
-}
-
-impl Default for Requirements<'_> {
-    fn default() -> Self {
-        Self { versions: None, dependencies: Dependencies::Allowed, provides: None, allows: None }
+/// Refuses a bot that does not meet the requirements of its event.
+pub(crate) fn check_requirements(
+    requirements: &Requirements,
+    bot: &BotSource,
+    tree: &SourceTree,
+    toolchains: &Toolchains,
+    found: &str,
+) -> Result<(), NotBuilt> {
+    let id = &bot.manifest.language;
+    let language = toolchains.languages().get(id);
+    let wanted = requirements.versions.get(id);
+    if let Some(wanted) = wanted.filter(|wanted| !is_version(found, wanted)) {
+        return Err(NotBuilt::MissingToolchain(Missing {
+            program: language.map_or(id, |language| &language.title).clone(),
+            reason: format!("is here as `{found}`, but the event requires version {wanted}"),
+            install: format!("your system's packages for version {wanted}"),
+        }));
     }
-}
-
-impl<'a> Requirements<'a> {
-    /// Returns what an event requires.
-    #[must_use]
-    pub fn of_event(event: &'a Event) -> Self {
-        Self {
-            versions: Some(&event.language_versions),
-            dependencies: event.dependencies,
-            provides: Some(&event.provides),
-            allows: Some(&event.allow_libraries),
-        }
-    }
-
-    /// Returns the names that bots of a language may fetch; `None` for any.
-    pub(crate) fn allowed(&self, language: &str) -> Option<&'a Vec<String>> {
-        self.allows.and_then(|allows| allows.get(language))
-    }
-
-    /// Refuses a bot that does not meet them.
-    pub(crate) fn check(
-        &self,
-        bot: &BotSource,
-        tree: &SourceTree,
-        toolchains: &Toolchains,
-        found: &str,
-    ) -> Result<(), NotBuilt> {
-        let id = &bot.manifest.language;
-        let language = toolchains.languages().get(id);
-        let wanted = self.versions.and_then(|versions| versions.get(id));
-        if let Some(wanted) = wanted.filter(|wanted| !is_version(found, wanted)) {
-            return Err(NotBuilt::MissingToolchain(Missing {
-                program: language.map_or(id, |language| &language.title).clone(),
-                reason: format!("is here as `{found}`, but the event requires version {wanted}"),
-                install: format!("your system's packages for version {wanted}"),
-            }));
-        }
-        let globs = language.map(|language| language.dependencies.as_slice()).unwrap_or_default();
-        match self.dependencies {
-            Dependencies::Allowed => Ok(()),
-            Dependencies::Forbidden => refuse_dependencies(tree, globs),
-        }
+    let globs = language.map(|language| language.dependencies.as_slice()).unwrap_or_default();
+    match requirements.dependencies {
+        Dependencies::Allowed => Ok(()),
+        Dependencies::Forbidden => refuse_dependencies(tree, globs),
     }
 }
 

@@ -6,9 +6,9 @@ use std::fmt;
 use joust_referee::Game;
 
 use super::SourceLocation;
-use super::build::{BuildLimits, CalibrationSettings};
 use super::keys::event::{Dependencies, EventKeys, Examples, Logs};
 use super::keys::libraries::Provided;
+use super::keys::limits::BuildLimits;
 use joust_model::{ClockMode, GameOptions, Limits, ScheduleKind, Seats, TieBreak};
 
 /// Matches of more than two when nothing is written: how many each bot has, if there are so many.
@@ -64,8 +64,8 @@ pub struct Event {
     pub limits: Limits,
     /// Limits of a build.
     pub build: BuildLimits,
-    /// Measurement of languages.
-    pub calibration: CalibrationSettings,
+    /// Runs of each language's do-nothing bot.
+    pub calibration_runs: u32,
     /// Bouts whose logs are kept. Default [`Logs::All`].
     pub logs: Logs,
     /// Treatment of example bots. Default [`Examples::Keep`].
@@ -78,17 +78,24 @@ pub struct Event {
     /// [`TieBreak::DEFAULT`], in matches of more than two
     /// [`TieBreak::DEFAULT_OF_MORE`].
     pub tie_breaks: Vec<TieBreak>,
+    /// Requirements for the language of a bot and the libraries that it uses.
+    pub requirements: Requirements,
+    /// Keys of the event as they are written.
+    pub(super) keys: EventKeys,
+}
+
+/// Requirements of an event for the language of a bot and the libraries that it uses.
+#[derive(Clone, Debug, Default)]
+pub struct Requirements {
     /// Required version by language.
-    pub language_versions: BTreeMap<String, String>,
-    /// Permission of bots to bring dependencies. Default [`Dependencies::Allowed`].
+    pub versions: BTreeMap<String, String>,
+    /// Permission of bots to bring dependencies.
     pub dependencies: Dependencies,
     /// Libraries that bots find, by language.
     pub provides: BTreeMap<String, Provided>,
     /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
     /// that begin so. Of a language that is not there, any.
-    pub allow_libraries: BTreeMap<String, Vec<String>>,
-    /// Keys of the event as they are written.
-    pub(super) keys: EventKeys,
+    pub allowed_libraries: BTreeMap<String, Vec<String>>,
 }
 
 impl fmt::Debug for Event {

@@ -6,8 +6,7 @@ use std::path::Path;
 use joust_model::{Limits, Pondering, ScheduleKind, Seats, TieBreak};
 use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
 
-use super::build::CalibrationSettings;
-use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern};
+use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 use super::game_defaults::fill_limits;
 use super::games::Games;
 use super::keys::bots::{BotEntry, BotKeys};
@@ -141,17 +140,19 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
         schedule,
         schedule_place: cursor.get("schedule").map(|schedule| schedule.node.place),
         limits: limits(&keys, cursor, &game),
-        build: keys.build.clone().into(),
-        calibration: CalibrationSettings { runs: keys.calibration.runs.0 },
+        build: keys.build.clone(),
+        calibration_runs: keys.calibration.runs.0,
         logs: keys.logs,
         examples: keys.examples,
         one_per_owner: keys.one_per_owner,
         deadline: keys.deadline.map(|deadline| deadline.0),
         tie_breaks: keys.tie_breaks.clone().unwrap_or_else(|| tie_breaks.to_vec()),
-        language_versions: keys.languages.clone(),
-        dependencies: keys.dependencies,
-        provides: keys.provides.clone().read(folder, cursor.get("provides").as_ref()),
-        allow_libraries: keys.allow_libraries.clone(),
+        requirements: Requirements {
+            versions: keys.languages.clone(),
+            dependencies: keys.dependencies,
+            provides: keys.provides.clone().read(folder, cursor.get("provides").as_ref()),
+            allowed_libraries: keys.allow_libraries.clone(),
+        },
         bots: keys.bots.clone().into_iter().zip(bots).map(pattern).collect(),
         game,
         keys,

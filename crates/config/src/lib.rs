@@ -6,7 +6,6 @@
 #![forbid(unsafe_code)]
 
 mod bots_only;
-mod build;
 mod derived_schema;
 mod duration;
 mod entries;
@@ -39,10 +38,9 @@ mod values;
 pub mod yaml;
 
 pub use bots_only::differ_in_bots_only;
-pub use build::{BuildLimits, CalibrationSettings, Network};
 pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, Login, OtherFiles, Unowned};
-pub use event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern};
+pub use event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 pub use games::{
     ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_game_folder, read_game_folder,
     read_remote_game,
@@ -50,6 +48,7 @@ pub use games::{
 pub use key_file::KeyFile;
 pub use keys::event::{Dependencies, Examples, Logs};
 pub use keys::libraries::Provided;
+pub use keys::limits::{BuildLimits, Network};
 pub use load::{load, parse, parse_with_games_in};
 pub use node::{MapEntry, Node, NodeValue};
 pub use plain_file::{PlainFileError, open_plain, read_plain, read_start};
@@ -61,4 +60,5 @@ pub use size::parse_size;
 pub use source_location::SourceLocation;
 pub use suggest::did_you_mean;
 pub use tournament::{SeedSource, Tournament, folder_of};
+pub use values::{Count, Memory, Size, Time};
 pub use yaml::LARGEST_FILE;

@@ -85,7 +85,7 @@ impl Tournament {
     /// Makes an error at what an event provides for a language.
     #[must_use]
     pub fn error_at_provided(&self, event: usize, language: &str, message: String) -> Problem {
-        let place = self.events[event].provides[language].place;
+        let place = self.events[event].requirements.provides[language].place;
         self.source.error(place, &format!("events[{event}].provides"), message)
     }
 }

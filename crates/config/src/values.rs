@@ -87,7 +87,7 @@ impl Visitor<'_> for WholeNumber {
 /// Whole number from `LEAST` to `MOST`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
-pub(super) struct Count<const LEAST: u32, const MOST: u32>(pub(super) u32);
+pub struct Count<const LEAST: u32, const MOST: u32>(pub u32);
 
 impl<'de, const LEAST: u32, const MOST: u32> Deserialize<'de> for Count<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -157,7 +157,7 @@ impl Visitor<'_> for Quantity {
 
 /// Span of time above zero: `500ms`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Time(pub(super) Duration);
+pub struct Time(pub Duration);
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -192,7 +192,7 @@ impl JsonSchema for Time {
 
 /// Number of bytes above zero: `64KiB`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size(pub(super) Bytes);
+pub struct Size(pub Bytes);
 
 impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -232,7 +232,7 @@ fn quantity_schema(units: &[String]) -> Schema {
 /// Number of bytes in which a program can be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "Size")]
-pub(super) struct Memory(pub(super) Size);
+pub struct Memory(pub Size);
 
 impl TryFrom<Size> for Memory {
     type Error = Rejection;

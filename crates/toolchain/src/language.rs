@@ -321,7 +321,8 @@ impl Languages {
             problem.with_hint(format!("languages with library sets are `{}`", known.join("`, `")))
         };
         let events = tournament.events.iter().enumerate();
-        let ids = events.flat_map(|(at, event)| event.provides.keys().map(move |id| (at, id)));
+        let ids = events
+            .flat_map(|(at, event)| event.requirements.provides.keys().map(move |id| (at, id)));
         ids.filter(|(_, id)| !has_sets(id)).map(problem).collect()
     }
 

@@ -23,9 +23,9 @@ use crate::attempt::make_build;
 use crate::context::{BuildContext, BuildJob};
 use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, ProxyActivity, network};
 use crate::registries;
-use crate::requirements::Requirements;
 use crate::store::StoredBuild;
 use joust_bots::SourceTree;
+use joust_config::Requirements;
 use joust_config::read_plain;
 use joust_model::BuildHash;
 use joust_toolchain::{
@@ -50,11 +50,11 @@ const LONGEST_LIST: u64 = 4 << 20;
 /// [`NotBuilt::Infrastructure`] when the set cannot be made: no bot can help it.
 pub(crate) fn provided(
     context: BuildContext<'_>,
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     language: &str,
     fetching: impl FnOnce(),
 ) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
-    let provided = requirements.provides.and_then(|provides| provides.get(language));
+    let provided = requirements.provides.get(language);
     let Some(provided) = provided else { return Ok(None) };
     let entry = context.toolchains.languages().get(language);
     let has_place = |libraries: &&Libraries| libraries.provided.is_some();

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::SetRequest;
 use super::needs::{self, BotDependencies, ListedDependencies};
 use crate::context::BuildContext;
-use crate::requirements::Requirements;
 use joust_bots::{BotProblem, BotSource, SourceTree, manifest::Project};
 use joust_config::Dependencies;
+use joust_config::Requirements;
 use joust_toolchain::{Library, LibrarySet, NotBuilt, language::Libraries};
 
 /// Number of packages that are not allowed and that a message names.
@@ -46,7 +46,7 @@ pub(crate) struct OwnLibraries {
 /// [`NotFetched`]: the list is wrong, or what it names did not come.
 pub(crate) fn fetch(
     context: BuildContext<'_>,
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     bot: &BotSource,
     fetching: impl FnOnce(),
 ) -> Result<Option<Arc<LibrarySet>>, NotFetched> {
@@ -75,7 +75,7 @@ pub(crate) fn fetch(
 /// [`NotBuilt::Refused`] when something came that the event does not allow.
 pub(crate) fn find(
     context: BuildContext<'_>,
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     bot: &BotSource,
     tree: &SourceTree,
 ) -> Result<OwnLibraries, NotBuilt> {
@@ -110,7 +110,7 @@ pub(crate) fn find(
 /// Returns how sets of a bot's language are made, if there are any and it may have one.
 fn libraries_of<'a>(
     context: BuildContext<'a>,
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     bot: &BotSource,
 ) -> Option<&'a Libraries> {
     let entry = context.toolchains.languages().get(&bot.manifest.language)?;
@@ -130,12 +130,12 @@ fn request<'a>(
 
 /// Returns what came that the event does not allow.
 fn not_allowed(
-    requirements: &Requirements<'_>,
+    requirements: &Requirements,
     bot: &BotSource,
     libraries: &Libraries,
     set: &LibrarySet,
 ) -> Option<NotAllowed> {
-    let allowed = requirements.allowed(&bot.manifest.language)?;
+    let allowed = requirements.allowed_libraries.get(&bot.manifest.language)?;
     let others = set.libraries.iter().filter(|one| !libraries.is_among(&one.name, allowed));
     let others: Vec<Library> = others.cloned().collect();
     (!others.is_empty()).then(|| NotAllowed { others, allowed: allowed.join(", ") })

@@ -7,10 +7,8 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use joust_bots::{BotSearch, BotSource, PerOwner, read_bot};
-use joust_build::{
-    Builder, FolderStore, PlacedBuild, Requirements, SCRATCH, seat_spec, turn_limits,
-};
-use joust_config::BuildLimits;
+use joust_build::{Builder, FolderStore, PlacedBuild, SCRATCH, seat_spec, turn_limits};
+use joust_config::{BuildLimits, Requirements, Time};
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Limits};
 use joust_referee::Catalogue;
@@ -40,6 +38,7 @@ pub(crate) struct Fixture {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) store: FolderStore,
     pub(crate) limits: BuildLimits,
+    requirements: Requirements,
     pub(crate) cancel: Cancel,
 }
 
@@ -59,8 +58,10 @@ impl Fixture {
 
     fn with_store(folder: tempfile::TempDir, cache: &Path) -> Self {
         let store = FolderStore::open(cache).expect("a store can be made");
-        let limits = BuildLimits { time: Duration::from_secs(120), ..BuildLimits::default() };
-        Self { folder, store, limits, cancel: Cancel::default() }
+        let time = Time(Duration::from_secs(120));
+        let limits = BuildLimits { time, ..BuildLimits::default() };
+        let requirements = Requirements::default();
+        Self { folder, store, limits, requirements, cancel: Cancel::default() }
     }
 
     /// Returns a comment that no other run has, so that a build is made and not found.
@@ -104,7 +105,7 @@ impl Fixture {
             store: &self.store,
             limits: &self.limits,
             memory: Bytes::from_mib(512),
-            requirements: Requirements::default(),
+            requirements: &self.requirements,
             cancel: &self.cancel,
         }
     }

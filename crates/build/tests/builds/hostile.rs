@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::{Builder, FolderStore};
+use joust_config::{Memory, Size, Time};
 use joust_model::Bytes;
 use joust_sandbox::Tier;
 use joust_toolchain::{BuildLimit, Languages, Machine, NotBuilt, Toolchains};
@@ -67,7 +68,7 @@ fn secret() {
 
 fn sleeps() {
     let mut fixture = Fixture::new();
-    fixture.limits.time = Duration::from_millis(700);
+    fixture.limits.time = Time(Duration::from_millis(700));
     let result = fixture.build_script("a", "sleep 600\n").unwrap_err();
     assert_eq!(result.word(), "build-timeout", "{result}");
 }
@@ -104,7 +105,7 @@ fn abstract_socket() {
 
 fn memory() {
     let mut fixture = Fixture::new();
-    fixture.limits.memory = Bytes::from_mib(64);
+    fixture.limits.memory = Memory(Size(Bytes::from_mib(64)));
     let script = "x=$(head -c 300000000 /dev/zero | tr '\\0' x); echo ${#x}\n";
     let result = fixture.build_script("a", script).unwrap_err();
     assert_eq!(result.word(), "build-limit", "{result}");
@@ -112,7 +113,7 @@ fn memory() {
 
 fn disk() {
     let mut fixture = Fixture::new();
-    fixture.limits.disk = Bytes::from_mib(8);
+    fixture.limits.disk = Size(Bytes::from_mib(8));
     let result = fixture.build_script("a", "set -e; head -c 50000000 /dev/zero > big\n");
     match result.unwrap_err() {
         NotBuilt::Limit { limit, .. } => assert_eq!(limit, BuildLimit::Disk),
@@ -166,7 +167,7 @@ fn elsewhere() {
 
 fn flood() {
     let mut fixture = Fixture::new();
-    fixture.limits.output = Bytes::from_kib(64);
+    fixture.limits.output = Size(Bytes::from_kib(64));
     let script = "printf '\\033[2J::error::\\n'; yes 0123456789012345678901234567890123456789\n";
     match fixture.build_script("a", script).unwrap_err() {
         NotBuilt::Limit { limit, .. } => assert_eq!(limit, BuildLimit::Output),

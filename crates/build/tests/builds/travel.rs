@@ -9,9 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::{
-    BuildPlacer, BuildStore, Builder, MemoryStore, NewBuild, NotPlaced, PlacedBuild, Requirements,
+    BuildPlacer, BuildStore, Builder, MemoryStore, NewBuild, NotPlaced, PlacedBuild,
 };
-use joust_config::Provided;
+use joust_config::{Provided, Requirements};
 use joust_model::{BuildHash, Bytes};
 use joust_toolchain::{Languages, Machine, NotBuilt, Toolchains};
 
@@ -65,7 +65,7 @@ impl Elsewhere {
         Self { fixture, toolchains: Toolchains::new(Arc::new(languages), machine), installed }
     }
 
-    fn build(&self, script: &str, requirements: Requirements<'_>) -> PlacedBuild {
+    fn build(&self, script: &str, requirements: &Requirements) -> PlacedBuild {
         let files = [("bot.yaml", "name: a\nlanguage: mini\n"), ("main.mini", script)];
         let bot = self.fixture.write("a", &files);
         let bot = self.fixture.read(&bot, &self.toolchains);
@@ -101,7 +101,7 @@ const GREET: &str = "cat $MINI_SHARE/greeting; echo $0 $1 $JOUST_SEED ${!#}\n";
 
 fn elsewhere() {
     let one = Elsewhere::with_mini(".minis/versions/5", "5");
-    let built = one.build(GREET, Requirements::default());
+    let built = one.build(GREET, &Requirements::default());
     let before = said(&built, "the view");
     let sent = sent(&one.fixture, &built.hash);
     let tools = one.installed.clone();
@@ -117,12 +117,12 @@ fn elsewhere() {
     assert_eq!(before, "hello\n/bot/main.mini heap=384 7 the view");
     assert!(placed.folders.iter().any(|folder| folder.host == other.installed));
     // The machine that has the source comes to the same build.
-    assert!(other.build(GREET, Requirements::default()).cached);
+    assert!(other.build(GREET, &Requirements::default()).cached);
 }
 
 fn other_tools() {
     let one = Elsewhere::with_mini(".minis/versions/5", "5");
-    let built = one.build(GREET, Requirements::default());
+    let built = one.build(GREET, &Requirements::default());
     let sent = sent(&one.fixture, &built.hash);
     let other = Elsewhere::with_mini(".minis/versions/6", "6");
     assert!(other.fixture.store.take(&sent, &built.hash, None).unwrap());
@@ -154,8 +154,8 @@ fn library_set() {
     let place = joust_config::SourceLocation { line: 1, column: 1, width: 1 };
     let provided = Provided { names: vec!["numbers".to_owned()], place };
     let provides = BTreeMap::from([("mini".to_owned(), provided)]);
-    let requirements = Requirements { provides: Some(&provides), ..Requirements::default() };
-    let built = one.build(". $MINI_PATH/greet\n", requirements);
+    let requirements = Requirements { provides, ..Requirements::default() };
+    let built = one.build(". $MINI_PATH/greet\n", &requirements);
     assert_eq!(said(&built, ""), "library of numbers");
     let exported = tempfile::tempdir().unwrap();
     let done = one.fixture.store.export(&[built.hash], exported.path()).unwrap();

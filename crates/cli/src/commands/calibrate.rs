@@ -100,7 +100,7 @@ fn measure(
     let game = &event.game;
     let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
     run::listener(screen).notice(&notice);
-    let runs = runs.unwrap_or(event.calibration.runs);
+    let runs = runs.unwrap_or(event.calibration_runs);
     match machine.calibrate(language, event, runs) {
         Ok(calibration) => Ok(MeasureOutcome::Costs(calibration)),
         Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {

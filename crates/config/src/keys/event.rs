@@ -13,7 +13,7 @@ use super::super::values::Count;
 use super::bots::BotEntry;
 use super::leave_for_later;
 use super::libraries::Provides;
-use super::limits::{BuildKeys, CalibrationKeys, LimitsKeys};
+use super::limits::{BuildLimits, CalibrationKeys, LimitsKeys};
 use super::schedule::Schedule;
 
 /// Pattern of a date, a time and its zone.
@@ -75,7 +75,7 @@ pub(crate) struct EventKeys {
     /// Limits of one bot.
     pub(crate) limits: LimitsKeys,
     /// Limits of the build of one bot.
-    pub(crate) build: BuildKeys,
+    pub(crate) build: BuildLimits,
     /// Measurement of languages.
     pub(crate) calibration: CalibrationKeys,
     /// Bouts whose turns are kept, for replays and `joust verify`: `all`, `faults` (those in which a
@@ -117,7 +117,7 @@ pub(crate) struct DefaultsKeys {
     /// Limits of one bot.
     limits: LimitsKeys,
     /// Limits of the build of one bot.
-    build: BuildKeys,
+    build: BuildLimits,
     /// Measurement of languages.
     calibration: CalibrationKeys,
 }

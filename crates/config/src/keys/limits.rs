@@ -1,10 +1,11 @@
 //! `limits:`, `build:` and `calibration:` of an event, of `defaults:` and of the whole machine.
 
-use joust_model::Limits;
+use std::time::Duration;
+
+use joust_model::{Bytes, Limits};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::build::{BuildLimits, CalibrationSettings, Network};
 use super::super::rejection::Rejection;
 use super::super::values::{Count, Memory, Size, Time};
 
@@ -116,53 +117,44 @@ impl TryFrom<String> for NoNetwork {
     }
 }
 
-/// Keys of `build:`.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+/// Network access of a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "network", rename_all = "kebab-case")]
+pub enum Network {
+    /// No network at all.
+    None,
+    /// The machine's network.
+    Open,
+}
+
+/// Limits of the build of one bot: keys of `build:`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct BuildKeys {
+pub struct BuildLimits {
     /// Wall clock of the whole build.
-    time: Time,
+    pub time: Time,
     /// Memory of all its processes.
-    memory: Memory,
+    pub memory: Memory,
     /// Bytes written.
-    disk: Size,
+    pub disk: Size,
     /// Processes and threads.
-    processes: Count<1, 1_000_000>,
+    pub processes: Count<1, 1_000_000>,
     /// Network of a build: `open` for builds that download their dependencies; they reach services of
     /// this machine, too.
-    network: Network,
+    pub network: Network,
     /// Build log that is kept.
-    output: Size,
+    pub output: Size,
 }
 
-impl Default for BuildKeys {
+impl Default for BuildLimits {
     fn default() -> Self {
-        Self::from(&BuildLimits::default())
-    }
-}
-
-impl From<&BuildLimits> for BuildKeys {
-    fn from(limits: &BuildLimits) -> Self {
         Self {
-            time: Time(limits.time),
-            memory: Memory(Size(limits.memory)),
-            disk: Size(limits.disk),
-            processes: Count(limits.processes),
-            network: limits.network,
-            output: Size(limits.output),
-        }
-    }
-}
-
-impl From<BuildKeys> for BuildLimits {
-    fn from(keys: BuildKeys) -> Self {
-        Self {
-            time: keys.time.0,
-            memory: keys.memory.0.0,
-            disk: keys.disk.0,
-            processes: keys.processes.0,
-            network: keys.network,
-            output: keys.output.0,
+            time: Time(Duration::from_secs(10 * 60)),
+            memory: Memory(Size(Bytes::from_mib(2048))),
+            disk: Size(Bytes::from_mib(4096)),
+            processes: Count(512),
+            network: Network::None,
+            output: Size(Bytes::from_mib(1)),
         }
     }
 }
@@ -177,6 +169,6 @@ pub(crate) struct CalibrationKeys {
 
 impl Default for CalibrationKeys {
     fn default() -> Self {
-        Self { runs: Count(CalibrationSettings::default().runs) }
+        Self { runs: Count(10) }
     }
 }

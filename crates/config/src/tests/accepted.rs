@@ -46,7 +46,7 @@ fn the_example_has_the_documented_values() {
     assert_eq!(tournament.database, Path::new("cup/results.db"));
     let event = &tournament.events[0];
     assert_eq!(event.limits, Limits::default());
-    assert_eq!((event.bouts, event.mirror, event.calibration.runs), (5, true, 10));
+    assert_eq!((event.bouts, event.mirror, event.calibration_runs), (5, true, 10));
     assert_eq!(event.bots[0].text, "bots/battlebots/*");
     assert_eq!(event.options.0["max_rounds"], Setting::Int(1000));
     assert!(tournament.warnings.is_empty());
@@ -73,8 +73,8 @@ fn an_event_goes_over_the_defaults() {
     assert_eq!(event.limits.turn, Duration::from_millis(2500));
     assert_eq!(event.limits.memory, Bytes::from_mib(1024));
     assert_eq!(event.limits.kill, Duration::from_secs(4));
-    assert_eq!((event.build.time, event.build.network), (Duration::from_secs(60), Network::Open));
-    assert_eq!(event.calibration.runs, 3);
+    assert_eq!((event.build.time.0, event.build.network), (Duration::from_secs(60), Network::Open));
+    assert_eq!(event.calibration_runs, 3);
 }
 
 #[test]

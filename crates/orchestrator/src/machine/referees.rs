@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use joust_bots::discover::referee_source;
-use joust_build::{Builder, PlacedBuild, Requirements};
-use joust_config::{BuildLimits, ExternalGame, Tournament};
+use joust_build::{Builder, PlacedBuild};
+use joust_config::{BuildLimits, ExternalGame, Requirements, Tournament};
 use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::cancel::Cancel;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
@@ -57,6 +57,8 @@ impl Machine {
         let source = referee_source(brought, stage.path(), self.languages().sources())
             .map_err(|problem| refused(problem.to_string()))?;
         let limits = BuildLimits::default();
+        let requirements =
+            Requirements { provides: brought.program.provides.clone(), ..Requirements::default() };
         let cancel = Cancel::default();
         let builder = Builder {
             host: &self.host,
@@ -64,10 +66,7 @@ impl Machine {
             store: self.builds(),
             limits: &limits,
             memory: brought.limits.memory,
-            requirements: Requirements {
-                provides: Some(&brought.program.provides),
-                ..Requirements::default()
-            },
+            requirements: &requirements,
             cancel: &cancel,
         };
         let build = builder.build(&source).map_err(|why| refused(why.to_string()))?;

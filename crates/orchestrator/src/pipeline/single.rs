@@ -199,7 +199,7 @@ fn calibrate_all(single: &SingleBout<'_>) -> Result<Vec<Calibration>, NotCalibra
     let event = single.event;
     let limits = single.machine.limits(event);
     let started = language_starts(single.bots.iter().map(|(_, build)| build), &limits);
-    let runs = event.calibration.runs;
+    let runs = event.calibration_runs;
     let measure =
         |one: &LanguageStart| single.machine.calibrate(&one.language, &one.event(event), runs);
     started.iter().map(measure).collect()

@@ -101,7 +101,7 @@ impl CoordinatorSession {
             limits: event.limits.clone(),
             seats: event.players_per_match,
             tier: recorded_tier(&machine.host),
-            calibration_runs: event.calibration.runs,
+            calibration_runs: event.calibration_runs,
             own_languages: self.languages.clone(),
             builds: needed(builds),
             library_sets: library_sets(&with_referee, machine.builds())?,

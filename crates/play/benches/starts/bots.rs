@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use joust_bots::{BotSearch, PerOwner, read_bot};
-use joust_build::{Builder, FolderStore, PlacedBuild, Requirements};
-use joust_config::BuildLimits;
+use joust_build::{Builder, FolderStore, PlacedBuild};
+use joust_config::{BuildLimits, Requirements};
 use joust_model::Limits;
 use joust_play::executor::Equipment;
 use joust_sandbox::Folder;
@@ -145,7 +145,7 @@ impl<'a> Workshop<'a> {
             store: &self.store,
             limits: &BuildLimits::default(),
             memory: Limits::default().memory,
-            requirements: Requirements::default(),
+            requirements: &Requirements::default(),
             cancel: &self.equipment.cancel,
         };
         let mut build = builder.build(&bot)?;

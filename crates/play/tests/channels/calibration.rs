@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use joust_build::{Builder, FolderStore, Requirements};
-use joust_config::BuildLimits;
+use joust_build::{Builder, FolderStore};
+use joust_config::{BuildLimits, Requirements, Time};
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Calibration, GameOptions, Limits};
 use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
@@ -32,14 +32,14 @@ fn bench(language: &str) -> Result<Calibration, NotCalibrated> {
 fn bench_for(game: &str, runs: u32, language: &str) -> Result<Calibration, NotCalibrated> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let store = FolderStore::open(&folder.path().join("cache")).expect("a store can be made");
-    let time = Duration::from_secs(120);
+    let time = Time(Duration::from_secs(120));
     let builder = Builder {
         host: host(),
         toolchains: toolchains(),
         store: &store,
         limits: &BuildLimits { time, ..BuildLimits::default() },
         memory: Bytes::from_mib(512),
-        requirements: Requirements::default(),
+        requirements: &Requirements::default(),
         cancel: &Cancel::default(),
     };
     let game = joust_testkit::game(game);

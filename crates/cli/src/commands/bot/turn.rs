@@ -42,7 +42,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let (name, build) = bots.into_iter().next().expect("one bot was built");
     event.limits.starts = build.starts(&machine.limits(&event));
     let calibration = if is_calibrated(game.spec()) {
-        let measured = machine.calibrate(&build.language, &event, event.calibration.runs);
+        let measured = machine.calibrate(&build.language, &event, event.calibration_runs);
         measured.map_err(|error| play::failure(&error.into()))?
     } else {
         Calibration::default()

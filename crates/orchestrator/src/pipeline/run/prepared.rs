@@ -309,7 +309,7 @@ impl<'a> Run<'a> {
         let game = &event.game;
         self.listener
             .notice(&Notice::Calibrating { language: one.name(), game: game.id().to_owned() });
-        let measure = || self.machine.calibrate(&one.language, event, event.calibration.runs);
+        let measure = || self.machine.calibrate(&one.language, event, event.calibration_runs);
         let measured = match measure() {
             Err(error) if error.is_of_machine() => measure(),
             other => other,

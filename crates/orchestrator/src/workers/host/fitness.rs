@@ -161,7 +161,7 @@ pub(crate) fn tournament(
     event.options = work.options.clone();
     event.limits = work.limits.clone();
     event.players_per_match = work.seats;
-    event.calibration.runs = work.calibration_runs.min(MOST_RUNS);
+    event.calibration_runs = work.calibration_runs.min(MOST_RUNS);
     tournament.events = vec![event];
     Ok(tournament)
 }

@@ -260,7 +260,7 @@ impl LocalWorkerHost {
         let key = (starts.of_language(language), event.game.id().to_owned());
         let now = self.clock();
         let is_fresh = |it: &&Calibration| {
-            !remaining_validity(it, now).is_zero() && it.runs >= event.calibration.runs
+            !remaining_validity(it, now).is_zero() && it.runs >= event.calibration_runs
         };
         if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
             return Ok(known.clone());
@@ -269,7 +269,7 @@ impl LocalWorkerHost {
         let wanted = (event.limits.cores_per_bot.max(1) as usize).min(processors.len());
         let (own, others) = processors.split_at(wanted);
         let busy = LoadGenerator::on(others);
-        let measured = machine.calibrate_on(own, language, event, event.calibration.runs);
+        let measured = machine.calibrate_on(own, language, event, event.calibration_runs);
         drop(busy);
         let measured = measured.map_err(|error| error.to_string())?;
         locked(&self.calibrations).insert(key, measured.clone());
