@@ -107,7 +107,7 @@ impl Feed {
         self.due_at.load(Ordering::Acquire) <= SystemClock.now()
     }
 
-    /// Goes on to a later stage.
+    /// Enters a later stage.
     pub(crate) fn enter(&self, stage: Stage) {
         self.stage.send_if_modified(|now| {
             let is_later = stage > *now;
@@ -134,7 +134,7 @@ impl Feed {
 
     /// Returns whether the newest position of a bout is wanted now.
     pub(crate) fn wants_position(&self, bout: BoutId) -> bool {
-        // Whoever plays does not wait for another who plays.
+        // A thread that plays never waits for another.
         self.run.try_lock().is_ok_and(|mut run| run.wants_position(bout, self.between))
     }
 }

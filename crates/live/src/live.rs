@@ -1,4 +1,4 @@
-//! Live pages that are being served: started, told of what happens, stopped.
+//! Live pages that are being served: started, notified, stopped.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;

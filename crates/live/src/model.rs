@@ -65,7 +65,7 @@ pub(crate) enum RenderError {
 }
 
 impl Model {
-    /// Makes the model of a tournament of which nothing is known yet.
+    /// Makes the model of a tournament before its database is read.
     pub(crate) fn empty(settings: &Settings) -> Self {
         let tournament = TournamentInput {
             name: settings.name.clone(),

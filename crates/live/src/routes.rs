@@ -33,7 +33,7 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(25);
 /// Time after which a browser connects again.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// The header of a page that could not be made anew in time. It is read by `assets/live.js`.
+/// The header of a page that could not be updated in time. It is read by `assets/live.js`.
 const OLDER: HeaderName = HeaderName::from_static("joust-older");
 
 /// State that answers need.

@@ -156,7 +156,7 @@ impl RunState {
     }
 
     /// Returns whether the newest position of a bout is wanted, for which there is a board or
-    /// room for one, and of which none was taken for so long.
+    /// room for one, and whose last one is old enough.
     pub(crate) fn wants_position(&mut self, bout: BoutId, between: Duration) -> bool {
         let (boards, now) = (&self.snapshot.boards, Instant::now());
         let has_room =

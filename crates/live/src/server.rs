@@ -1,15 +1,14 @@
 //! Server: connections of spectators, within bounds of number, time and memory.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, TcpListener};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use joust_model::network_of;
+use joust_model::{ConnectionCaps, ConnectionSlots, network_of};
 use socket2::SockRef;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
@@ -39,7 +38,7 @@ pub(crate) async fn run(listener: TcpListener, router: Router, caps: Caps, feed:
         Ok(listener) => listener,
         Err(error) => return tracing::error!(%error, "no page can be served"),
     };
-    let slots = Arc::new(Slots::default());
+    let slots = Arc::<ConnectionSlots>::default();
     let mut open = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -52,8 +51,9 @@ pub(crate) async fn run(listener: TcpListener, router: Router, caps: Caps, feed:
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        // Who finds no slot is told by the closed connection.
-        let Some(slot) = slots.take(peer.ip(), caps) else { continue };
+        // Without a slot the connection is closed.
+        let caps_of_peer = slot_caps(peer.ip(), &caps);
+        let Some(slot) = slots.take(peer.ip(), caps_of_peer) else { continue };
         let (router, feed) = (router.clone(), Arc::clone(feed));
         open.spawn(async move {
             serve(stream, router, caps, &feed).await;
@@ -86,73 +86,30 @@ async fn serve(stream: TcpStream, router: Router, caps: Caps, feed: &Feed) {
     _ = tokio::time::timeout(GRACE, connection).await;
 }
 
-/// Open connections by address.
-#[derive(Debug, Default)]
-struct Slots(Mutex<HashMap<IpAddr, usize>>);
-
-/// A connection that is open until this is dropped.
-#[derive(Debug)]
-struct Slot {
-    slots: Arc<Slots>,
-    address: IpAddr,
-}
-
-impl Slots {
-    fn open(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Takes a slot for a connection from `address`; `None` when there is none. This machine's
-    /// own addresses may have them all: a proxy speaks for many.
-    fn take(self: &Arc<Self>, address: IpAddr, caps: Caps) -> Option<Slot> {
-        let address = network_of(address);
-        let mut open = self.open();
-        let all: usize = open.values().sum();
-        let of_address = open.entry(address).or_default();
-        if all >= caps.connections || (!address.is_loopback() && *of_address >= caps.per_address) {
-            return None;
-        }
-        *of_address += 1;
-        Some(Slot { slots: Arc::clone(self), address })
-    }
-}
-
-impl Drop for Slot {
-    fn drop(&mut self) {
-        let mut open = self.slots.open();
-        open.entry(self.address).and_modify(|count| *count -= 1);
-        open.retain(|_, count| *count > 0);
-    }
+/// Returns how many connections there may be, seen from an address. This machine's own may have them
+/// all: a proxy speaks for many.
+fn slot_caps(address: IpAddr, caps: &Caps) -> ConnectionCaps {
+    let is_own = network_of(address).is_loopback();
+    let per_address = if is_own { usize::MAX } else { caps.per_address };
+    ConnectionCaps { connections: caps.connections, per_address }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn address(text: &str) -> IpAddr {
-        text.parse().expect("an address")
-    }
-
-    #[test]
-    fn one_address_cannot_take_every_slot() {
-        let caps = Caps { connections: 4, per_address: 2, ..Caps::default() };
-        let slots = Arc::new(Slots::default());
-        let one: Vec<_> = (0..3).map(|_| slots.take(address("192.0.2.1"), caps)).collect();
-        assert!(one[1].is_some() && one[2].is_none());
-        assert!(slots.take(address("192.0.2.2"), caps).is_some());
-        drop(one);
-        assert!(slots.take(address("::ffff:192.0.2.1"), caps).is_some());
-        assert!(slots.open().is_empty());
-    }
-
     #[test]
     fn a_network_is_one_address_and_this_machine_is_none() {
         let caps = Caps { connections: 5, per_address: 1, ..Caps::default() };
-        let slots = Arc::new(Slots::default());
-        let _one = slots.take(address("2001:db8::1"), caps).expect("a slot");
-        assert!(slots.take(address("2001:db8::2"), caps).is_none());
-        let _other = slots.take(address("2001:db8:0:1::2"), caps).expect("a slot");
-        let own: Vec<_> = (0..4).filter_map(|_| slots.take(address("127.0.0.1"), caps)).collect();
+        let slots = Arc::<ConnectionSlots>::default();
+        let take = |text: &str| {
+            let address = text.parse().expect("an address");
+            slots.take(address, slot_caps(address, &caps))
+        };
+        let _one = take("2001:db8::1").expect("a slot");
+        assert!(take("2001:db8::2").is_none());
+        let _other = take("2001:db8:0:1::2").expect("a slot");
+        let own: Vec<_> = (0..4).filter_map(|_| take("127.0.0.1")).collect();
         assert_eq!(own.len(), 3);
     }
 }

@@ -58,7 +58,7 @@ impl SiteReader<'_> {
         })
     }
 
-    /// Reads what an event's pages are made of, of which `choose` says which bouts have one.
+    /// Reads what an event's pages are made of; `choose` selects the bouts that have one.
     ///
     /// # Errors
     ///

@@ -128,7 +128,7 @@ impl DatabaseWatcher {
         self.draw_boards();
     }
 
-    /// Goes on to the newest state of the run that may be shown.
+    /// Advances to the newest state of the run that may be shown.
     fn advance(&mut self) {
         let (now, delay) = (Instant::now(), self.settings.delay);
         let is_next = |(last, _): &(Instant, Snapshot)| now >= *last + self.feed.between();

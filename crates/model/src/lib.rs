@@ -13,6 +13,7 @@ mod change;
 pub mod clock;
 mod clock_mode;
 mod compressed;
+mod connection_slots;
 mod counted;
 mod escape;
 mod event;
@@ -58,6 +59,7 @@ pub use chain::ChainHead;
 pub use change::Change;
 pub use clock_mode::ClockMode;
 pub use compressed::{LogNotKept, Unpacker, decompress, is_longer};
+pub use connection_slots::{ConnectionCaps, ConnectionSlot, ConnectionSlots};
 pub use counted::counted;
 pub use escape::{
     code_span, escaped, escaped_bytes, fenced, is_command, on_one_line, public_lines, public_text,

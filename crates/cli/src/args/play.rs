@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
-use joust_model::ClockMode;
-use joust_play::channel::LobbyCaps;
+use joust_model::{ClockMode, ConnectionCaps};
 use joust_referee::{Catalogue, Seed};
 
 use super::{TextFormat, parse_duration, parse_some_time};
@@ -127,7 +126,7 @@ pub(crate) struct PeopleArgs {
     pub(crate) start_condition: StartCondition,
     /// Most connections of guests.
     #[arg(skip)]
-    pub(crate) caps: LobbyCaps,
+    pub(crate) caps: ConnectionCaps,
 }
 
 /// Display of the bout.

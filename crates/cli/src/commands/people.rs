@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_config::Event;
+use joust_model::ConnectionCaps;
 use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::SeatedPerson;
 use joust_play::channel::live::{Keyboard, KeyboardClient, Keys, LiveChannel, Remote};
 use joust_play::channel::{
-    self, Admission, ClientLobby, Console, Lobby, LobbyCaps, Paint, Participants, Port, Reply,
-    StopCheck,
+    self, Admission, ClientLobby, Console, Lobby, Paint, Participants, Port, Reply, StopCheck,
 };
 use joust_play::executor::bout::SeatedChannel;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
@@ -223,7 +223,7 @@ fn seats_for_guests(game: &Game, taken: usize, nobody_here: bool) -> Admission {
         most: usize::from(most).saturating_sub(taken),
         names: Vec::new(),
         patience: None,
-        caps: LobbyCaps::default(),
+        caps: ConnectionCaps::default(),
     }
 }
 

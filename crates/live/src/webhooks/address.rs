@@ -41,7 +41,7 @@ impl Kind {
 /// The most addresses there may be: each has a thread.
 const MOST: usize = 20;
 
-/// A place that takes messages. Whoever knows it can write there, so it is never shown.
+/// Address that takes messages. It is a secret: everybody who knows it can write there.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// The service behind it.

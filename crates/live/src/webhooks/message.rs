@@ -202,7 +202,7 @@ mod tests {
             message.text(str::to_owned)
         };
         assert_eq!(text("Arena"), "Cup: ann in front of Arena (league) now (before: bob)");
-        // Nobody is told the same twice.
+        // The same is reported once.
         assert_eq!(text("league"), "Cup: ann in front of league now (before: bob)");
         let of_two = "Cup: ann in front of BattleBots: league now (before: bob)";
         assert_eq!(text("BattleBots: league"), of_two);

@@ -135,7 +135,7 @@ impl Webhooks {
     }
 
     /// Waits a moment until everything was sent; returns what each address has not taken, if it is
-    /// more than was told.
+    /// more than was reported.
     #[must_use]
     pub fn finish(self) -> Vec<Undelivered> {
         let outboxes = self.handle.0.into_iter().map(|outbox| outbox.missing);

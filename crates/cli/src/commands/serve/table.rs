@@ -5,9 +5,9 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 
 use joust_config::is_game_folder;
+use joust_model::ConnectionCaps;
 use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::unguessable;
-use joust_play::channel::LobbyCaps;
 use joust_referee::{AnswerForm, Game};
 
 use super::warn_of_strangers;
@@ -45,7 +45,7 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
                 listen: Some(address),
                 guest_time: Some(args.caps.idle),
                 start_condition: StartCondition::EnoughGuests,
-                caps: LobbyCaps {
+                caps: ConnectionCaps {
                     connections: args.caps.connections as usize,
                     per_address: args.caps.per_address as usize,
                 },

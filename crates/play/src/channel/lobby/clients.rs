@@ -58,7 +58,7 @@ impl ClientLobby {
         }
     }
 
-    /// Lets in whoever is at the door; who is too many is closed.
+    /// Accepts the connections that wait; those above the maximum are closed.
     fn accept(&mut self, host: &mut dyn Host) -> io::Result<()> {
         while let Some((stream, _)) = next_connection(&self.listener)? {
             if self.here.len() < self.most && stream.set_nonblocking(true).is_ok() {

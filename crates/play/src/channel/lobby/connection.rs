@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use joust_model::{ConnectionCaps, ConnectionSlot, ConnectionSlots};
+
 use super::super::{Person, Reply};
 use super::StopCheck;
 use super::line_decoder::LineDecoder;
 use super::participants::Participants;
-use super::slots::{ConnectionSlot, ConnectionSlots};
 
 /// Lines of a guest that wait to be used; with more the guest has to wait.
 const MOST_WAITING: usize = 64;
@@ -122,9 +123,10 @@ pub(super) fn admit(
     mut stream: TcpStream,
     from: SocketAddr,
     slots: &Arc<ConnectionSlots>,
+    caps: ConnectionCaps,
     stopped: &StopCheck,
 ) -> Option<GuestConnection> {
-    let Some(slot) = slots.take(from.ip()) else {
+    let Some(slot) = slots.take(from.ip(), caps) else {
         write(&mut stream, "as many are here as may be, or as many from your address\n");
         return None;
     };

@@ -1,6 +1,6 @@
 //! Lobby for people who come over the network: plain TCP from another terminal.
 //!
-//! A [`Lobby`] listens, asks whoever connects for a name, and hands over all who
+//! A [`Lobby`] listens, asks each connection for a name, and hands over all who
 //! are there once the host says so: seats are taken in the order of arrival, and
 //! when all are taken, or the bout has begun, nobody else is let in. It is for friends on one machine or in one
 //! room: nothing is encrypted and nobody is authenticated. What a stranger can
@@ -12,7 +12,6 @@ mod clients;
 mod connection;
 mod line_decoder;
 mod participants;
-mod slots;
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -23,10 +22,8 @@ use std::time::{Duration, Instant};
 pub use self::clients::{Client, ClientLobby};
 use self::connection::{GuestConnection, SeatedPlayer};
 pub use self::participants::{HostDisplay, HostWait, Participants};
-use self::slots::ConnectionSlots;
-pub use self::slots::LobbyCaps;
 use super::Person;
-use joust_model::{escaped, network_of};
+use joust_model::{ConnectionCaps, ConnectionSlots, escaped, network_of};
 
 /// The longest name, characters.
 const LONGEST_NAME: usize = 24;
@@ -36,7 +33,7 @@ const MOST_NAMELESS: usize = 64;
 const MOST_OF_ADDRESS: usize = 16;
 /// Time that a guest may take to give a name.
 const NAME_PATIENCE: Duration = Duration::from_secs(60);
-/// Lines of one guest that are heard before it is somebody else's turn.
+/// Lines of one guest that are read before it is somebody else's turn.
 const LINES_AT_ONCE: usize = 16;
 
 /// Returns whether the run is being stopped, so that nobody is waited for.
@@ -54,7 +51,7 @@ pub struct Admission {
     /// Time that a guest is waited for in a turn; for ever if `None`.
     pub patience: Option<Duration>,
     /// Maximum numbers of connections.
-    pub caps: LobbyCaps,
+    pub caps: ConnectionCaps,
 }
 
 /// Order of the host.
@@ -112,7 +109,7 @@ pub trait Host {
 pub struct GatheredGuests {
     /// Names and people.
     pub people: Vec<(String, Box<dyn Person>)>,
-    /// Everybody who is told how the bout goes.
+    /// Everybody who is shown how the bout proceeds.
     pub participants: Participants,
 }
 
@@ -141,7 +138,7 @@ impl Lobby {
     pub fn open(address: SocketAddr, admission: Admission, stopped: StopCheck) -> io::Result<Self> {
         let listener = listen(address)?;
         let (logins, named) = Default::default();
-        let slots = ConnectionSlots::new(admission.caps);
+        let slots = Arc::default();
         Ok(Self { listener, admission, stopped, slots, logins, named })
     }
 
@@ -155,7 +152,7 @@ impl Lobby {
     }
 
     /// Waits until the host begins or calls it off; `None` in the latter case. While
-    /// the bout is played `host_side` is told what guests are told.
+    /// the bout is played `host_side` is sent what guests are sent.
     ///
     /// # Errors
     ///
@@ -203,7 +200,8 @@ impl Lobby {
 
     fn accept(&mut self) -> io::Result<()> {
         while let Some((stream, from)) = next_connection(&self.listener)? {
-            let guest = connection::admit(stream, from, &self.slots, &self.stopped);
+            let guest =
+                connection::admit(stream, from, &self.slots, self.admission.caps, &self.stopped);
             guest.into_iter().for_each(|guest| self.add_login(guest));
         }
         Ok(())
@@ -313,7 +311,7 @@ fn next_connection(listener: &TcpListener) -> io::Result<Option<(TcpStream, Sock
     }
 }
 
-/// Returns the host's order; it is told when it wants to begin with too few.
+/// Returns the host's command; a start with too few guests is refused with an event.
 fn command_of(host: &mut dyn Host, here: usize, fewest: usize) -> HostCommand {
     match host.next_command() {
         HostCommand::Start if here < fewest => {

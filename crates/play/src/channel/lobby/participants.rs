@@ -1,6 +1,6 @@
-//! Company at a lobby: the host and the guests who play, and what each of them is told while a bout is played.
+//! Participants of a lobby: the host and the guests who play, with the texts that each is sent during a bout.
 //!
-//! Whoever is waited for is named to all others, whoever leaves is missed at once,
+//! All others see who is waited for and who leaves,
 //! and who has no turn any more is shown every round. Where seats are
 //! asked in turn, who is not asked in a round is not out: it is shown the board when it is asked.
 
@@ -172,7 +172,7 @@ impl Player {
         Self { name, seat, stream, is_here, had_turn, idle, unseen, knows }
     }
 
-    /// Whoever is asked is shown the board.
+    /// A guest who is asked is shown the board.
     fn begin_turn(&mut self) {
         self.had_turn = true;
         self.unseen = None;

@@ -25,7 +25,7 @@ impl Host for Patient {
 struct Table(Lobby, Patient);
 
 impl Table {
-    fn with(seats: usize, caps: LobbyCaps) -> Self {
+    fn with(seats: usize, caps: ConnectionCaps) -> Self {
         let admission =
             Admission { fewest: 1, most: seats, names: Vec::new(), patience: None, caps };
         let address = SocketAddr::from(([127, 0, 0, 1], 0));
@@ -35,7 +35,7 @@ impl Table {
     }
 
     fn of(seats: usize) -> Self {
-        Self::with(seats, LobbyCaps::default())
+        Self::with(seats, ConnectionCaps::default())
     }
 
     /// Lets somebody in as if it came from the address that ends with `number`.
@@ -45,7 +45,8 @@ impl Table {
         stream.set_read_timeout(Some(PATIENCE)).expect("it can be set");
         let (accepted, _) = lobby.listener.accept().expect("it has come");
         let from = SocketAddr::from(([192, 0, 2, number], 1));
-        let guest = connection::admit(accepted, from, &lobby.slots, &lobby.stopped);
+        let guest =
+            connection::admit(accepted, from, &lobby.slots, lobby.admission.caps, &lobby.stopped);
         guest.into_iter().for_each(|guest| lobby.add_login(guest));
         End(stream)
     }
@@ -132,7 +133,7 @@ fn seats_are_taken_in_the_order_of_arrival_and_a_free_one_by_whoever_comes_next(
 
 #[test]
 fn an_address_has_as_many_connections_as_it_may() {
-    let caps = LobbyCaps { connections: 3, per_address: 2 };
+    let caps = ConnectionCaps { connections: 3, per_address: 2 };
     let mut table = Table::with(2, caps);
     let refused = "as many are here as may be, or as many from your address\r\n";
     let (one, _other) = (table.come(1), table.come(1));

@@ -1,0 +1,95 @@
+//! Slots for connections: so many in all, and so many for one address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::network_of;
+
+/// Maximum numbers of connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConnectionCaps {
+    /// At once; more are closed on arrival.
+    pub connections: usize,
+    /// At once from one address (IPv6: one network, /64); more are closed on arrival.
+    pub per_address: usize,
+}
+
+impl Default for ConnectionCaps {
+    /// No bounds.
+    fn default() -> Self {
+        Self { connections: usize::MAX, per_address: usize::MAX }
+    }
+}
+
+/// Open connections by address.
+#[derive(Debug, Default)]
+pub struct ConnectionSlots(Mutex<HashMap<IpAddr, usize>>);
+
+/// A slot that is taken until this is dropped.
+#[derive(Debug)]
+pub struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
+    address: IpAddr,
+}
+
+impl ConnectionSlots {
+    /// Takes a slot for a connection from `address`; `None` when there is none.
+    #[must_use]
+    pub fn take(self: &Arc<Self>, address: IpAddr, caps: ConnectionCaps) -> Option<ConnectionSlot> {
+        let address = network_of(address);
+        let mut open = self.open();
+        let all: usize = open.values().sum();
+        let of_address = open.get(&address).copied().unwrap_or(0);
+        if all >= caps.connections || of_address >= caps.per_address {
+            return None;
+        }
+        open.insert(address, of_address + 1);
+        Some(ConnectionSlot { slots: Arc::clone(self), address })
+    }
+
+    fn open(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for ConnectionSlot {
+    fn drop(&mut self) {
+        let mut open = self.slots.open();
+        open.entry(self.address).and_modify(|count| *count -= 1);
+        open.retain(|_, count| *count > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_and_all_together_have_so_many_places_until_they_go() {
+        let address = |text: &str| text.parse().expect("an address");
+        let slots = Arc::<ConnectionSlots>::default();
+        let caps = ConnectionCaps { connections: 3, per_address: 2 };
+        let mut one: Vec<_> = (0..3).map(|_| slots.take(address("192.0.2.1"), caps)).collect();
+        assert!(one[1].is_some() && one[2].is_none());
+        let _other = slots.take(address("192.0.2.2"), caps).expect("a place");
+        assert!(slots.take(address("192.0.2.3"), caps).is_none());
+        one.truncate(1);
+        assert!(slots.take(address("::ffff:192.0.2.1"), caps).is_some());
+        drop(one);
+        assert_eq!(slots.open().len(), 1);
+    }
+
+    #[test]
+    fn one_address_cannot_take_every_slot() {
+        let address = |text: &str| text.parse().expect("an address");
+        let slots = Arc::<ConnectionSlots>::default();
+        let caps = ConnectionCaps { connections: 4, per_address: 2 };
+        let one: Vec<_> = (0..3).map(|_| slots.take(address("192.0.2.1"), caps)).collect();
+        assert!(one[1].is_some() && one[2].is_none());
+        assert!(slots.take(address("192.0.2.2"), caps).is_some());
+        drop(one);
+        assert!(slots.take(address("::ffff:192.0.2.1"), caps).is_some());
+        assert!(slots.open().is_empty());
+    }
+}
