@@ -3,7 +3,7 @@
 //! A word that says whose it is, the version of the form in two bytes, what it holds in one,
 //! then the body in MessagePack with named fields. (A form without names would not do: a plan
 //! leaves fields out.) Logs are bytes. The version is read before anything else, so that
-//! whoever gets another one can say both.
+//! an error can name both.
 
 use joust_model::BuildHash;
 use serde::{Deserialize, Serialize};
@@ -23,7 +23,7 @@ pub const MOST_MESSAGE: usize = 8 << 20;
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
-/// Something that goes into an envelope; `wire_message!` makes it one.
+/// Message that goes into an envelope; `wire_message!` implements it.
 pub trait WireMessage: Sized {
     /// Tells one kind from another.
     const KIND: u8;
@@ -63,7 +63,7 @@ macro_rules! wire_message {
     };
 }
 
-/// A letter that is stored because it is longer than a message may be.
+/// A message that is stored because it is longer than the server takes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredMessage {
     /// Its hash, which is its name.
@@ -79,7 +79,7 @@ pub struct StoredReport {
     pub bytes: usize,
 }
 
-/// Returns the hash of a letter that was written.
+/// Returns the hash of an encoded message.
 #[must_use]
 pub fn hash_of(letter: &[u8]) -> BuildHash {
     BuildHash::of("joust-letter-1", &[letter])

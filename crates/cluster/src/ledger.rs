@@ -9,26 +9,24 @@ mod batch_classes;
 mod batching;
 mod dispatched;
 mod durations;
+mod premature;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use joust_model::{BoutId, BoutPlan};
+use joust_model::BoutId;
 use joust_play::executor::{Assignment, Delivery, Failure, MachineOffer};
 
 use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, WorkerState};
-use dispatched::DispatchedBatch;
+use dispatched::{Dispatch, DispatchedBatch};
 use durations::DurationEstimates;
+use premature::PrematureReports;
 
-/// The most results that are kept of bouts that nobody asked for yet.
-const MOST_PREMATURE: usize = 4096;
-/// The most bytes of such results, as a report has them.
-const MOST_PREMATURE_BYTES: usize = 256 << 20;
 /// The most processors that a worker is believed to have.
 const MOST_CORES: usize = 4096;
 /// Number of missed announcements after which a worker counts as gone.
 const SILENT_BEATS: u32 = 3;
-/// For how long a class is told of after the last of its batches went out.
+/// Time for which a class is announced after the last of its batches went out.
 const OUT_OF_USE: Duration = Duration::from_secs(30);
 /// Longest time that a report may be on its way, whether or not the transport was wiped since it
 /// was sent.
@@ -61,14 +59,7 @@ impl PendingBout {
     }
 }
 
-/// Result that was reported before its bout was requested.
-struct PrematureReport {
-    worker: String,
-    delivery: Delivery,
-    bytes: usize,
-}
-
-/// A worker, as it last spoke of itself.
+/// Last announcement of a worker.
 struct KnownWorker {
     offer: MachineOffer,
     /// True once it has played, so that its offer is what it was measured to have.
@@ -76,38 +67,39 @@ struct KnownWorker {
     at: Duration,
 }
 
+/// Bouts that wait, in the order in which they are handed out.
+#[derive(Default)]
+struct BoutQueue {
+    waiting: VecDeque<PendingBout>,
+    bouts: HashSet<BoutId>,
+    /// Time of the newest bout.
+    newest: Duration,
+    /// True if no more bouts will come.
+    is_complete: bool,
+}
+
 pub(crate) struct Ledger {
     epoch: u64,
     timeouts: Timeouts,
-    waiting: VecDeque<PendingBout>,
-    /// The bouts that wait.
-    waiting_bouts: HashSet<BoutId>,
-    /// Time of the newest bout.
-    came: Duration,
-    /// True if no more bouts will come.
-    is_whole: bool,
-    dispatched: BTreeMap<u64, DispatchedBatch>,
-    places: HashMap<BoutId, u64>,
-    premature: HashMap<BoutId, PrematureReport>,
-    /// Bytes of those.
-    premature_bytes: usize,
-    /// Batches to hand out before all others, being out already.
-    again: VecDeque<u64>,
-    next: u64,
+    queue: BoutQueue,
+    dispatch: Dispatch,
+    premature: PrematureReports,
     durations: DurationEstimates,
     classes: BTreeMap<ClassId, Class>,
     /// Time at which a batch of each class last went out.
     went_out: HashMap<ClassId, Duration>,
     workers: BTreeMap<String, KnownWorker>,
-    /// The last time that a batch was heard of, by class, with its number.
+    /// Newest batch of each class that a worker announced, with the time of its first announcement.
     newest: HashMap<ClassId, (u64, Duration)>,
 }
 
-impl PrematureReport {
-    /// Returns whether the result matches this assignment.
-    fn fits(&self, assignment: &Assignment) -> bool {
-        let keys = self.delivery.results().map(|result| result.key);
-        keys.eq(assignment.plans().map(BoutPlan::key))
+impl BoutQueue {
+    fn remove(&mut self, bout: BoutId) -> Option<Assignment> {
+        if !self.bouts.remove(&bout) {
+            return None;
+        }
+        let at = self.waiting.iter().position(|it| it.assignment.plan.bout == bout)?;
+        self.waiting.remove(at).map(|it| it.assignment)
     }
 }
 
@@ -116,16 +108,9 @@ impl Ledger {
         Self {
             epoch,
             timeouts,
-            waiting: VecDeque::new(),
-            waiting_bouts: HashSet::new(),
-            came: Duration::ZERO,
-            is_whole: false,
-            dispatched: BTreeMap::new(),
-            places: HashMap::new(),
-            premature: HashMap::new(),
-            premature_bytes: 0,
-            again: VecDeque::new(),
-            next: 0,
+            queue: BoutQueue::default(),
+            dispatch: Dispatch::default(),
+            premature: PrematureReports::default(),
             durations: DurationEstimates::default(),
             classes: BTreeMap::new(),
             went_out: HashMap::new(),
@@ -137,45 +122,41 @@ impl Ledger {
     /// Returns the classes of the batches that are out, and of those that were not long ago.
     pub(crate) fn classes(&self, now: Duration) -> Vec<Class> {
         let out: BTreeSet<&ClassId> =
-            self.dispatched.values().map(|out| &out.batch.class).collect();
+            self.dispatch.batches.values().map(|out| &out.batch.class).collect();
         let is_new = |id: &ClassId| self.went_out.get(id).is_some_and(|at| *at + OUT_OF_USE >= now);
         let is_used = |class: &&Class| out.contains(&class.id) || is_new(&class.id);
         self.classes.values().filter(is_used).cloned().collect()
     }
 
-    /// Returns the classes of batches that nobody was heard to take for so long.
+    /// Returns the classes of batches that no worker has claimed for longer than `patience`.
     pub(crate) fn unclaimed_classes(&self, now: Duration, patience: Duration) -> Vec<Class> {
         let is_old = |out: &&DispatchedBatch| out.holder.is_none() && out.since + patience < now;
         let ids: BTreeSet<&ClassId> =
-            self.dispatched.values().filter(is_old).map(|out| &out.batch.class).collect();
+            self.dispatch.batches.values().filter(is_old).map(|out| &out.batch.class).collect();
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
     }
 
     /// Returns whether no bout waits and no batch is out.
     pub(crate) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.dispatched.is_empty()
+        self.queue.waiting.is_empty() && self.dispatch.batches.is_empty()
     }
 
     /// Takes a bout to play; one that was reported before is not played again.
     pub(crate) fn add_bout(&mut self, assignment: Assignment, now: Duration) -> Option<NewResult> {
-        self.came = now;
-        let premature = self.premature.remove(&assignment.plan.bout);
-        self.premature_bytes -= premature.as_ref().map_or(0, |it| it.bytes);
-        if let Some(PrematureReport { worker, delivery, .. }) =
-            premature.filter(|it| it.fits(&assignment))
-        {
+        self.queue.newest = now;
+        if let Some((worker, delivery)) = self.premature.take_for(&assignment) {
             return Some(NewResult { assignment, worker, delivery });
         }
         let class = self.class_of(&assignment);
-        self.waiting_bouts.insert(assignment.plan.bout);
-        self.waiting.push_back(PendingBout { assignment, class });
+        self.queue.bouts.insert(assignment.plan.bout);
+        self.queue.waiting.push_back(PendingBout { assignment, class });
         None
     }
 
     fn requeue_bout(&mut self, assignment: Assignment) {
         let class = self.class_of(&assignment);
-        self.waiting_bouts.insert(assignment.plan.bout);
-        self.waiting.push_front(PendingBout { assignment, class });
+        self.queue.bouts.insert(assignment.plan.bout);
+        self.queue.waiting.push_front(PendingBout { assignment, class });
     }
 
     fn class_of(&mut self, assignment: &Assignment) -> ClassId {
@@ -187,31 +168,31 @@ impl Ledger {
 
     /// Records that no more bouts will come.
     pub(crate) fn close(&mut self) {
-        self.is_whole = true;
+        self.queue.is_complete = true;
     }
 
     /// Takes all that no worker is known to hold, to be played by nobody.
     pub(crate) fn abandon_all(&mut self) -> Vec<BoutId> {
-        let waiting = self.waiting.drain(..).map(|it| it.assignment.plan.bout);
-        let out = std::mem::take(&mut self.dispatched).into_values();
+        let waiting = self.queue.waiting.drain(..).map(|it| it.assignment.plan.bout);
+        let out = std::mem::take(&mut self.dispatch.batches).into_values();
         let out = out.flat_map(|it| it.batch.bouts.into_iter().map(|it| it.plan.bout));
-        self.places.clear();
-        self.waiting_bouts.clear();
+        self.dispatch.places.clear();
+        self.queue.bouts.clear();
         waiting.chain(out).collect()
     }
 
     /// Returns every bout that waits or is out.
     pub(crate) fn bouts(&self) -> Vec<BoutId> {
-        let waiting = self.waiting.iter().map(|it| it.assignment.plan.bout);
-        waiting.chain(self.places.keys().copied()).collect()
+        let waiting = self.queue.waiting.iter().map(|it| it.assignment.plan.bout);
+        waiting.chain(self.dispatch.places.keys().copied()).collect()
     }
 
     /// Returns whether a bout waits or is out.
     pub(crate) fn is_requested(&self, bout: BoutId) -> bool {
-        self.places.contains_key(&bout) || self.waiting_bouts.contains(&bout)
+        self.dispatch.places.contains_key(&bout) || self.queue.bouts.contains(&bout)
     }
 
-    /// Takes a report, and returns what is new in it.
+    /// Records a report; returns its new results.
     pub(crate) fn record_report(&mut self, mut report: Report, now: Duration) -> Vec<NewResult> {
         for bout in &report.returned {
             // Somebody else may have what an older report gives back.
@@ -235,7 +216,7 @@ impl Ledger {
                     let worker = report.worker.clone();
                     fresh.push(NewResult { assignment, worker, delivery });
                 }
-                None => self.keep_premature(&report.worker, delivery),
+                None => self.premature.keep(&report.worker, delivery),
             }
         }
         fresh
@@ -244,7 +225,7 @@ impl Ledger {
     /// Returns whether a report is for the batch that holds a bout, in its latest attempt, and not
     /// from a worker other than its holder.
     fn is_current(&self, bout: BoutId, report: &Report) -> bool {
-        let out = self.places.get(&bout).and_then(|number| self.dispatched.get(number));
+        let out = self.dispatch.batch_of(bout);
         let is_it = |out: &DispatchedBatch| {
             let is_holder = out.holder.as_ref().is_none_or(|held| held.worker == report.worker);
             is_holder && (out.batch.number, out.batch.attempt) == (report.batch, report.attempt)
@@ -252,22 +233,9 @@ impl Ledger {
         report.epoch == self.epoch && out.is_some_and(is_it)
     }
 
-    fn keep_premature(&mut self, worker: &str, delivery: Delivery) {
-        let bytes = bytes_of(&delivery);
-        let has_room = self.premature.len() < MOST_PREMATURE
-            && self.premature_bytes.saturating_add(bytes) <= MOST_PREMATURE_BYTES;
-        if delivery.result.is_ok() && has_room {
-            let worker = worker.to_owned();
-            self.premature_bytes += bytes;
-            let before =
-                self.premature.insert(delivery.bout, PrematureReport { worker, delivery, bytes });
-            self.premature_bytes -= before.map_or(0, |it| it.bytes);
-        }
-    }
-
     /// Learns how long bouts take. No bout took longer than it was out, whatever its result says.
     fn record_duration(&mut self, delivery: &Delivery, now: Duration) {
-        let out = self.places.get(&delivery.bout).and_then(|number| self.dispatched.get(number));
+        let out = self.dispatch.batch_of(delivery.bout);
         let is_fresh = |out: &&DispatchedBatch| out.batch.attempt == 0 && delivery.result.is_ok();
         let Some(out) = out.filter(is_fresh) else { return };
         let most = now.saturating_sub(out.since);
@@ -277,31 +245,18 @@ impl Ledger {
         }
     }
 
-    /// Takes a bout out of wherever it is.
+    /// Takes a bout out of the queue or of its batch.
     fn remove_bout(&mut self, bout: BoutId) -> Option<Assignment> {
-        let Some(number) = self.places.remove(&bout) else {
-            if !self.waiting_bouts.remove(&bout) {
-                return None;
-            }
-            let at = self.waiting.iter().position(|it| it.assignment.plan.bout == bout)?;
-            return self.waiting.remove(at).map(|it| it.assignment);
-        };
-        let out = self.dispatched.get_mut(&number)?;
-        let at = out.batch.bouts.iter().position(|it| it.plan.bout == bout)?;
-        let assignment = out.batch.bouts.remove(at);
-        if out.batch.bouts.is_empty() {
-            self.dispatched.remove(&number);
-        }
-        Some(assignment)
+        self.dispatch.remove(bout).or_else(|| self.queue.remove(bout))
     }
 
-    /// Takes what a worker says of itself; says whether it is new here.
+    /// Records a worker's announcement; returns whether the worker is new.
     pub(crate) fn record_announcement(
         &mut self,
         announcement: &Announcement,
         now: Duration,
     ) -> bool {
-        for (number, out) in &mut self.dispatched {
+        for (number, out) in &mut self.dispatch.batches {
             out.record_announcement(announcement, self.epoch, now);
             if announcement.epoch == self.epoch && announcement.held.contains(number) {
                 let newest = self.newest.entry(out.batch.class.clone()).or_insert((*number, now));
@@ -313,7 +268,7 @@ impl Ledger {
         let cores = announcement.offer.cores.clamp(1, MOST_CORES);
         let before = self.workers.get(&announcement.worker).filter(|it| it.plays);
         let offer = match before.filter(|_| announcement.state != WorkerState::Playing) {
-            // It measures anew, or ends.
+            // It measures again, or ends.
             Some(before) => before.offer.clone(),
             None => MachineOffer { cores, ..announcement.offer.clone() },
         };
@@ -334,9 +289,10 @@ impl Ledger {
         self.workers.len()
     }
 
-    /// Hands out again, as a further attempt, what was lost; returns the numbers.
+    /// Requeues lost batches, each as a further attempt; returns their numbers.
     pub(crate) fn requeue_overdue(&mut self, now: Duration) -> Vec<u64> {
-        let lost = self.dispatched.iter().filter(|(number, out)| self.is_lost(**number, out, now));
+        let lost =
+            self.dispatch.batches.iter().filter(|(number, out)| self.is_lost(**number, out, now));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
         self.requeue_batches(&lost, now);
         lost
@@ -365,15 +321,15 @@ impl Ledger {
             || held.since.saturating_add(most) < now
     }
 
-    /// Hands out again what nobody holds: the transport has lost what waited.
+    /// Requeues the batches that no worker holds, after the transport lost what waited; returns how many.
     pub(crate) fn requeue_after_wipe(&mut self, now: Duration) -> usize {
         let fresh = self.timeouts.beat * SILENT_BEATS;
         let is_held = |out: &DispatchedBatch| {
             let held = out.holder.as_ref();
             held.is_some_and(|held| held.heard + fresh >= now && held.dropped.is_none())
         };
-        self.dispatched.values_mut().for_each(|out| out.is_wiped = true);
-        let lost = self.dispatched.iter().filter(|(_, out)| !is_held(out));
+        self.dispatch.batches.values_mut().for_each(|out| out.is_wiped = true);
+        let lost = self.dispatch.batches.iter().filter(|(_, out)| !is_held(out));
         let lost: Vec<u64> = lost.map(|(number, _)| *number).collect();
         self.requeue_batches(&lost, now);
         lost.len()
@@ -381,18 +337,13 @@ impl Ledger {
 
     fn requeue_batches(&mut self, numbers: &[u64], now: Duration) {
         for number in numbers {
-            let Some(out) = self.dispatched.get_mut(number) else { continue };
+            let Some(out) = self.dispatch.batches.get_mut(number) else { continue };
             out.begin_attempt(now);
-            if !self.again.contains(number) {
-                self.again.push_back(*number);
+            if !self.dispatch.again.contains(number) {
+                self.dispatch.again.push_back(*number);
             }
         }
     }
-}
-
-/// Returns how many bytes a report has for a bout: nothing was inspected yet, so any field may be long.
-fn bytes_of(delivery: &Delivery) -> usize {
-    rmp_serde::to_vec_named(delivery).map_or(usize::MAX, |bytes| bytes.len())
 }
 
 #[cfg(test)]

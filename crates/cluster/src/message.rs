@@ -216,7 +216,7 @@ pub struct Report {
 pub struct Announcement {
     /// Its name.
     pub worker: String,
-    /// Drawn anew at every start, to tell two of one name apart.
+    /// Number that is drawn at every start; it tells two workers of one name apart.
     pub instance: u64,
     /// Its version of Joust.
     pub version: String,

@@ -1,4 +1,4 @@
-//! News of a coordinator, for whoever runs the tournament.
+//! Notices of a coordinator, for the organiser.
 
 use std::fmt;
 

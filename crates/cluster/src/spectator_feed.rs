@@ -1,4 +1,4 @@
-//! Sights of a worker: positions of bouts it plays, for spectators who are elsewhere.
+//! Feed of a worker for spectators elsewhere: positions of the bouts that it plays.
 //!
 //! None while nobody looks; of a few bouts at a time, of each about one a second, and only the
 //! newest that was not sent yet.
@@ -82,7 +82,7 @@ impl Listener for SpectatorFeed {
         if !self.are_watched() {
             return false;
         }
-        // Whoever plays does not wait for another who plays.
+        // A thread that plays never waits for another.
         let Ok(mut bouts) = self.bouts.try_lock() else { return false };
         let (now, are_all) = (Instant::now(), bouts.len() >= BOUTS);
         match bouts.get_mut(&bout) {

@@ -1,7 +1,7 @@
 //! Clock of the loops: the machine's, or a virtual one on which hours pass in no time.
 //!
 //! [`simulate`] gives its thread a virtual clock that stands while anybody has something to
-//! do and then goes on to what is due next. With it everything in a schedule of faults
+//! do and then advances to what is due next. With it everything in a schedule of faults
 //! follows from its seed.
 
 use std::cell::RefCell;
@@ -107,7 +107,7 @@ pub fn simulate<F: Future>(future: F) -> F::Output {
     output
 }
 
-/// Goes on to what is due next, when nobody has anything to do.
+/// Advances to what is due next, when nobody has anything to do.
 fn advance_clock() {
     let due = TIMERS.with_borrow_mut(|timers| {
         let timers = timers.as_mut()?;

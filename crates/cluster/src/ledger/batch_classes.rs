@@ -1,6 +1,6 @@
 //! Classes that go out together: while every worker that plays has the tools of all bouts, one batch has
 //! bouts of several classes. A worker then asks for one class instead of one for each pair of languages,
-//! of which most have nothing when it asks.
+//! most of which have nothing when it asks.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ impl Ledger {
         }
     }
 
-    /// Has the bouts of batches of several classes wait anew, each in its own class, where workers
+    /// Requeues the bouts of batches of several classes, each in its own class, where workers
     /// play and none of them can take those batches any more.
     pub(super) fn dissolve_mixed_batches(&mut self) {
         let is_left = |out: &DispatchedBatch| {
@@ -46,11 +46,11 @@ impl Ledger {
         };
         let is_left =
             |out: &DispatchedBatch| out.holder.is_none() && out.is_of_several && is_left(out);
-        let left = self.dispatched.iter().rev().filter(|(_, out)| is_left(out));
+        let left = self.dispatch.batches.iter().rev().filter(|(_, out)| is_left(out));
         for number in left.map(|(number, _)| *number).collect::<Vec<_>>() {
-            let Some(out) = self.dispatched.remove(&number) else { continue };
+            let Some(out) = self.dispatch.batches.remove(&number) else { continue };
             for assignment in out.batch.bouts.into_iter().rev() {
-                self.places.remove(&assignment.plan.bout);
+                self.dispatch.places.remove(&assignment.plan.bout);
                 self.requeue_bout(assignment);
             }
         }

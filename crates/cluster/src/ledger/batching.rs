@@ -24,45 +24,51 @@ impl Ledger {
     /// Returns whether another bout may be queued.
     pub(crate) fn has_room(&self) -> bool {
         let most = 2 * self.bouts_of_a_batch() * (self.workers.len() + 1);
-        self.waiting.len() < most.clamp(16, MOST_WAITING)
+        self.queue.waiting.len() < most.clamp(16, MOST_WAITING)
     }
 
     /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
     pub(crate) fn next_batch(&mut self, now: Duration) -> Option<Batch> {
         self.dissolve_mixed_batches();
-        while let Some(number) = self.again.pop_front() {
-            if let Some(out) = self.dispatched.get(&number) {
+        while let Some(number) = self.dispatch.again.pop_front() {
+            if let Some(out) = self.dispatch.batches.get(&number) {
                 self.went_out.insert(out.batch.class.clone(), now);
                 return Some(out.batch.clone());
             }
         }
-        if self.dispatched.len() > 2 * self.workers.len() + 1 {
+        if self.dispatch.batches.len() > 2 * self.workers.len() + 1 {
             return None;
         }
         let (class, cut) = self.select_bouts(now)?;
         let is_of_several = cut.iter().any(|it| it.class != class);
         self.went_out.insert(class.clone(), now);
         let bouts: Vec<_> = cut.into_iter().map(|it| it.assignment).collect();
-        let number = self.next;
-        self.next += 1;
-        bouts.iter().for_each(|it| _ = self.waiting_bouts.remove(&it.plan.bout));
-        self.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
+        let number = self.dispatch.next;
+        self.dispatch.next += 1;
+        bouts.iter().for_each(|it| _ = self.queue.bouts.remove(&it.plan.bout));
+        self.dispatch.places.extend(bouts.iter().map(|it| (it.plan.bout, number)));
         let batch = Batch { epoch: self.epoch, number, attempt: 0, class, bouts };
-        self.dispatched.insert(number, DispatchedBatch::new(batch.clone(), is_of_several, now));
+        self.dispatch
+            .batches
+            .insert(number, DispatchedBatch::new(batch.clone(), is_of_several, now));
         Some(batch)
     }
 
     /// Takes whole mirror groups of what goes out together, the first bout that waits among them.
     fn select_bouts(&mut self, now: Duration) -> Option<(ClassId, Vec<PendingBout>)> {
-        let open = self.waiting.back().filter(|_| !self.is_whole && now < self.came + SETTLED);
+        let open = self
+            .queue
+            .waiting
+            .back()
+            .filter(|_| !self.queue.is_complete && now < self.queue.newest + SETTLED);
         let open = open.map(PendingBout::mirror_group);
         let is_ready = |it: &&PendingBout| open != Some(it.mirror_group());
-        let first = &self.waiting.iter().find(is_ready)?.class;
+        let first = &self.queue.waiting.iter().find(is_ready)?.class;
         let BatchClasses { class, of } = self.batch_classes(self.classes.get(first)?);
         let longest = self.time_of_a_batch().min(self.fair_share());
         let (mut groups, mut bouts, mut takes) = (HashSet::new(), 0, Duration::ZERO);
         let mut is_full = false;
-        for it in self.waiting.iter().filter(is_ready).filter(|it| of.contains(&it.class)) {
+        for it in self.queue.waiting.iter().filter(is_ready).filter(|it| of.contains(&it.class)) {
             let then = takes.saturating_add(self.expected(&it.assignment));
             if !groups.contains(&it.mirror_group()) {
                 is_full |= bouts > 0 && (bouts >= MOST_BOUTS || then > longest);
@@ -76,8 +82,8 @@ impl Ledger {
         let is_cut =
             |it: &PendingBout| of.contains(&it.class) && groups.contains(&it.mirror_group());
         let (cut, left): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.waiting).into_iter().partition(is_cut);
-        self.waiting = left.into();
+            std::mem::take(&mut self.queue.waiting).into_iter().partition(is_cut);
+        self.queue.waiting = left.into();
         let id = class.id.clone();
         self.classes.entry(id.clone()).or_insert(class);
         Some((id, cut))
@@ -105,7 +111,7 @@ impl Ledger {
 
     /// The last batches are short, so that all workers end together.
     fn fair_share(&self) -> Duration {
-        let takes = self.waiting.iter().map(|it| self.expected(&it.assignment));
+        let takes = self.queue.waiting.iter().map(|it| self.expected(&it.assignment));
         let all = takes.fold(Duration::ZERO, Duration::saturating_add);
         let cores: usize = self.workers.values().map(|it| it.offer.cores).sum();
         all / u32::try_from(2 * cores.max(1)).unwrap_or(u32::MAX)
@@ -113,6 +119,6 @@ impl Ledger {
 
     /// Takes a batch back that could not be handed out; it is the next again.
     pub(crate) fn requeue_first(&mut self, number: u64) {
-        self.again.push_front(number);
+        self.dispatch.again.push_front(number);
     }
 }

@@ -1,8 +1,42 @@
-//! Batches of a ledger that were handed out, and who holds them.
+//! Batches of a ledger that were handed out, with their holders.
 
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
 
+use joust_model::BoutId;
+use joust_play::executor::Assignment;
+
 use crate::message::{Announcement, Batch};
+
+/// Batches that are out.
+#[derive(Default)]
+pub(super) struct Dispatch {
+    pub(super) batches: BTreeMap<u64, DispatchedBatch>,
+    /// The batch of each bout.
+    pub(super) places: HashMap<BoutId, u64>,
+    /// Batches to hand out before all others, being out already.
+    pub(super) again: VecDeque<u64>,
+    pub(super) next: u64,
+}
+
+impl Dispatch {
+    /// Returns the batch of a bout.
+    pub(super) fn batch_of(&self, bout: BoutId) -> Option<&DispatchedBatch> {
+        self.batches.get(self.places.get(&bout)?)
+    }
+
+    /// Takes a bout out of its batch.
+    pub(super) fn remove(&mut self, bout: BoutId) -> Option<Assignment> {
+        let number = self.places.remove(&bout)?;
+        let bouts = &mut self.batches.get_mut(&number)?.batch.bouts;
+        let at = bouts.iter().position(|it| it.plan.bout == bout)?;
+        let assignment = bouts.remove(at);
+        if bouts.is_empty() {
+            self.batches.remove(&number);
+        }
+        Some(assignment)
+    }
+}
 
 /// A batch that was handed out.
 pub(super) struct DispatchedBatch {
@@ -41,7 +75,7 @@ impl DispatchedBatch {
         (self.since, self.holder, self.is_wiped) = (now, None, false);
     }
 
-    /// Takes what a worker says; `epoch` is the one that made this batch.
+    /// Records a worker's announcement; `epoch` is the one that made this batch.
     pub(super) fn record_announcement(
         &mut self,
         announcement: &Announcement,
@@ -56,14 +90,14 @@ impl DispatchedBatch {
                 (held.heard, held.dropped) = (now, None);
             }
             held if is_held => {
-                // Whoever says that it lives anew has held it all the same.
+                // A restarted worker still counts as the holder.
                 let before = held.as_ref().filter(|held| held.worker == *worker);
                 let since = before.map_or(now, |held| held.since);
                 let (heard, dropped) = (now, None);
                 *held =
                     Some(BatchHolder { worker: worker.clone(), instance, since, heard, dropped });
             }
-            // In another life it holds nothing of what it held before.
+            // After a restart it holds nothing of what it held before.
             Some(held) if held.worker == *worker && (is_of_epoch || held.instance != instance) => {
                 held.dropped.get_or_insert(now);
             }

@@ -1,4 +1,4 @@
-//! Pace of bots: how long bouts are expected to take, from how long those before them took.
+//! Estimates of bouts' durations, from those of earlier bouts.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,12 +13,12 @@ pub(super) struct DurationEstimates {
 }
 
 impl DurationEstimates {
-    /// Returns how long bouts took of late.
+    /// Returns the average duration of recent bouts.
     pub(super) fn overall(&self) -> Option<Duration> {
         self.all
     }
 
-    /// Learns how long a bout took, or a match that is played whole.
+    /// Records the duration of a bout, or of a match that is played whole.
     pub(super) fn record(&mut self, plan: &BoutPlan, took: Duration) {
         follow(self.all.get_or_insert(took), took);
         if !self.bots.contains_key(&plan.event) {

@@ -60,7 +60,7 @@ pub trait CoordinatorTransport: Send + Sync + 'static {
     /// stay.
     fn open_stage(&self, stage: &Stage) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Tells whoever asks what is played, and makes sure that there is room for its classes.
+    /// Publishes the stage, and ensures that its classes have streams.
     fn refresh_stage(
         &self,
         stage: &Stage,
@@ -142,7 +142,7 @@ pub trait WorkerTransport: Send + Sync + 'static {
         name: &BuildHash,
     ) -> impl Future<Output = Result<Option<Vec<u8>>, TransportError>> + Send;
 
-    /// Tells whoever listens what this worker does.
+    /// Publishes this worker's announcement.
     fn announce(
         &self,
         announcement: &Announcement,

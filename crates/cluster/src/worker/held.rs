@@ -43,7 +43,7 @@ pub(super) struct HeldBatch<L> {
 /// The batches in hand, in the order in which they came.
 pub(super) struct HeldBatches<L> {
     batches: BTreeMap<BatchId, HeldBatch<L>>,
-    /// Bouts in play of which nothing is wanted any more, with how often they are.
+    /// Bouts in play whose results are not wanted any more, with their number of plays.
     unwanted: HashMap<BoutId, u32>,
 }
 
@@ -117,7 +117,7 @@ impl<L: Clone> HeldBatches<L> {
         Some(next)
     }
 
-    /// Takes what came of a bout; of one that is not in play nothing is wanted.
+    /// Records a bout's result; ignores bouts that are not in play.
     pub(super) fn record_delivery(&mut self, delivery: Delivery) {
         if let Some(times) = self.unwanted.get_mut(&delivery.bout) {
             *times -= 1;
@@ -142,7 +142,7 @@ impl<L: Clone> HeldBatches<L> {
         }
     }
 
-    /// Returns the reports of batches of which all has come.
+    /// Returns the reports of complete batches.
     pub(super) fn reports(&mut self, worker: &str) -> Vec<Outgoing<L>> {
         let is_whole = |it: &&mut HeldBatch<L>| {
             !it.is_reported && it.waiting.is_empty() && it.playing.is_empty()

@@ -94,7 +94,7 @@ pub struct PreparedStage {
     pub offer: MachineOffer,
     /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
-    /// For how long that holds; then the machine is made ready anew.
+    /// Time for which that holds; the machine is made ready again afterwards.
     pub valid_for: Option<Duration>,
     /// Positions of the bouts, for spectators.
     pub spectator_feed: Arc<SpectatorFeed>,
@@ -191,7 +191,7 @@ pub struct Worker<T, S> {
     pub transport: Arc<T>,
     /// The machine.
     pub host: Arc<S>,
-    /// Its announcement, as far as it never changes.
+    /// The constant part of its announcement, and its counts.
     pub card: Announcement,
     /// Longest interval between its announcements.
     pub beat: Duration,
@@ -320,14 +320,11 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         self.card.calibrations = prepared.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());
         self.host.notify(WorkerNotice::Joined { title, event });
-        let session = WorkerSession::begin(self, stage, prepared, began);
-        let ended = session.work().await;
+        let before = self.card.played;
+        let exit = WorkerSession::begin(self, stage, prepared, began).work().await;
         self.card.tournament = None;
-        self.card.played += ended.played;
-        self.card.failed += ended.failed;
-        self.card.lapsed += ended.lapsed;
-        self.host.notify(WorkerNotice::Played(ended.played));
-        Ok(ended.why)
+        self.host.notify(WorkerNotice::Played(self.card.played - before));
+        Ok(exit)
     }
 
     async fn fetch_builds(&self, stage: &Stage) -> Result<(), Refusal> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_model::BoutId;
-use joust_play::executor::{Assignment, Delivery, ExecutorEvent, ExecutorLost, Failure};
-use tokio::sync::{mpsc, watch};
+use joust_play::executor::{Assignment, Delivery, Executor, ExecutorEvent, ExecutorLost, Failure};
+use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
 
 use super::held::{BatchId, HeldBatches, Outgoing};
@@ -30,15 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Number of unanswered queries in a row after which a stage is over.
 const MOST_UNANSWERED: u32 = 6;
 
-/// Result of a session.
-pub(super) struct SessionOutcome {
-    pub(super) played: u64,
-    pub(super) failed: u64,
-    pub(super) lapsed: u64,
-    /// Why the worker ends, if it does.
-    pub(super) why: Option<WorkerExit>,
-}
-
 /// Outcome of a wait of a session.
 enum PollOutcome<L> {
     /// A batch of one of these classes, `None` or an error.
@@ -46,89 +37,107 @@ enum PollOutcome<L> {
     Stages(Result<Vec<Stage>, TransportError>),
 }
 
-/// A worker in a stage.
-pub(super) struct WorkerSession<T: WorkerTransport, S> {
-    transport: Arc<T>,
-    host: Arc<S>,
-    card: Announcement,
-    beat: Duration,
-    began: ClockInstant,
-    stop: watch::Receiver<bool>,
-    stage: Stage,
-    held: HeldBatches<T::Lease>,
+/// Phase of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Playing,
+    /// Bouts in play are finished, and the machine is made ready again.
+    Renewing,
+    /// Bouts in play are finished, and the worker ends.
+    Draining,
+}
+
+/// Executor of a session's bouts.
+struct SessionExecutor {
     /// `None` once nothing more is played.
     assignments: Option<mpsc::Sender<Assignment>>,
     events: mpsc::Receiver<ExecutorEvent>,
     running: JoinHandle<Result<(), ExecutorLost>>,
     jobs: usize,
-    queries: JoinSet<PollOutcome<T::Lease>>,
+}
+
+impl SessionExecutor {
+    fn start(executor: &dyn Executor) -> Self {
+        let jobs = executor.parallel().max(1);
+        let (assignments, given) = mpsc::channel(jobs);
+        let (sender, events) = mpsc::channel(4 * jobs);
+        let running = tokio::spawn(executor.execute(given, sender));
+        Self { assignments: Some(assignments), events, running, jobs }
+    }
+}
+
+/// Queries of a session to its transport.
+struct Queries<L> {
+    tasks: JoinSet<PollOutcome<L>>,
     /// The classes of each batch that is waited for.
     requested: Vec<Vec<ClassId>>,
+    /// True while the stage is asked for.
     is_querying: bool,
     /// Time of the last query for the stage; `None` asks at once.
     asked: Option<ClockInstant>,
-    reports: JoinSet<BatchId>,
     /// Number of queries for the stage in a row that nobody answered.
     unanswered: u32,
-    is_draining: bool,
-    /// For how long the machine is ready; the session ends then, and the next one begins.
-    valid_for: Option<Duration>,
-    joined: ClockInstant,
-    is_renewing: bool,
+}
+
+/// A worker in a stage.
+pub(super) struct WorkerSession<'w, T: WorkerTransport, S> {
+    worker: &'w mut Worker<T, S>,
+    /// Start of the worker.
+    began: ClockInstant,
+    stage: Stage,
+    held: HeldBatches<T::Lease>,
+    executor: SessionExecutor,
+    queries: Queries<T::Lease>,
+    reports: JoinSet<BatchId>,
+    phase: Phase,
+    /// Time up to which the machine is ready; the session ends then, and the next one begins.
+    expires: Option<ClockInstant>,
     /// Bouts that are played right now.
     playing: BTreeSet<BoutId>,
     spectator_feed: Arc<SpectatorFeed>,
-    end: SessionOutcome,
+    /// Reason why the worker ends, if it does.
+    exit: Option<WorkerExit>,
 }
 
-impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
+impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
     pub(super) fn begin(
-        worker: &Worker<T, S>,
+        worker: &'w mut Worker<T, S>,
         stage: Stage,
         prepared: PreparedStage,
         began: ClockInstant,
     ) -> Self {
-        let jobs = prepared.executor.parallel().max(1);
-        let (assignments, given) = mpsc::channel(jobs);
-        let (sender, events) = mpsc::channel(4 * jobs);
-        let running = tokio::spawn(prepared.executor.execute(given, sender));
-        Self {
-            transport: Arc::clone(&worker.transport),
-            host: Arc::clone(&worker.host),
-            card: worker.card.clone(),
-            beat: worker.beat.min(beat_of(stage.lease)),
-            began,
-            stop: worker.stop.clone(),
-            stage,
-            held: HeldBatches::new(),
-            assignments: Some(assignments),
-            events,
-            running,
-            jobs,
-            queries: JoinSet::new(),
+        let now = ClockInstant::now();
+        let queries = Queries {
+            tasks: JoinSet::new(),
             requested: Vec::new(),
             is_querying: false,
-            asked: Some(ClockInstant::now()),
-            reports: JoinSet::new(),
+            asked: Some(now),
             unanswered: 0,
-            is_draining: false,
-            valid_for: prepared.valid_for,
-            joined: ClockInstant::now(),
-            is_renewing: false,
+        };
+        Self {
+            worker,
+            began,
+            stage,
+            held: HeldBatches::new(),
+            executor: SessionExecutor::start(&*prepared.executor),
+            queries,
+            reports: JoinSet::new(),
+            phase: Phase::Playing,
+            expires: prepared.valid_for.map(|span| now + span),
             playing: BTreeSet::new(),
             spectator_feed: prepared.spectator_feed,
-            end: SessionOutcome { played: 0, failed: 0, lapsed: 0, why: None },
+            exit: None,
         }
     }
 
-    pub(super) async fn work(mut self) -> SessionOutcome {
+    pub(super) async fn work(mut self) -> Option<WorkerExit> {
         let mut ticks = Interval::every(TICK);
         let (mut ticked, mut announced) = (ClockInstant::now(), None::<ClockInstant>);
         loop {
             if announced.is_none_or(|at| at.elapsed() >= self.announcement_interval()) {
                 self.announce().await;
                 announced = Some(ClockInstant::now());
-                if self.asked.is_none_or(|at| at.elapsed() >= BUSY) {
+                if self.queries.asked.is_none_or(|at| at.elapsed() >= BUSY) {
                     self.query_stages();
                 }
             }
@@ -139,15 +148,15 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
             let is_fed = self.held.has_next();
             tokio::select! {
                 biased;
-                _ = self.stop.changed(), if !self.is_draining => self.drain(),
+                _ = self.worker.stop.changed(), if self.phase != Phase::Draining => self.drain(),
                 () = ticks.tick() => {
                     // Counted from before, so that a machine that stood still meanwhile is noticed.
                     let passed = ticked.elapsed();
                     ticked = ClockInstant::now();
                     self.maintain(passed).await;
                 }
-                Some(event) = self.events.recv() => self.handle_event(event).await,
-                Some(outcome) = self.queries.join_next() => {
+                Some(event) = self.executor.events.recv() => self.handle_event(event).await,
+                Some(outcome) = self.queries.tasks.join_next() => {
                     if let Ok(outcome) = outcome {
                         self.handle_outcome(outcome);
                     }
@@ -157,14 +166,14 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
                         self.held.drop_batch(batch);
                     }
                 }
-                Some(permit) = reserve_slot(self.assignments.clone()), if is_fed => {
+                Some(permit) = reserve_slot(self.executor.assignments.clone()), if is_fed => {
                     if let Some(next) = self.held.next() {
                         permit.send(next);
                     }
                 }
-                _ = &mut self.running => {
+                _ = &mut self.executor.running => {
                     let why = "what plays bouts here has ended".to_owned();
-                    self.end.why = Some(WorkerExit::Broken(why));
+                    self.exit = Some(WorkerExit::Broken(why));
                     break;
                 }
             }
@@ -174,39 +183,44 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
 
     /// Returns whether there is nothing left to do here.
     fn is_over(&self) -> bool {
-        let is_ending = self.is_leaving() || self.unanswered >= MOST_UNANSWERED;
+        let is_ending = self.is_leaving() || self.queries.unanswered >= MOST_UNANSWERED;
         let is_done = self.held.is_empty() && self.reports.is_empty();
         // Where nobody answers for so long, nobody takes what was played, either.
-        let is_alone = self.unanswered >= 2 * MOST_UNANSWERED && self.held.bouts() == 0;
-        self.end.why.is_some() || is_ending && is_done || is_alone
+        let is_alone = self.queries.unanswered >= 2 * MOST_UNANSWERED && self.held.bouts() == 0;
+        self.exit.is_some() || is_ending && is_done || is_alone
     }
 
     /// Returns whether this session starts no more bouts.
     fn is_leaving(&self) -> bool {
-        self.is_draining || self.is_renewing
+        self.phase != Phase::Playing
     }
 
-    async fn finish(mut self) -> SessionOutcome {
-        self.queries.abort_all();
+    async fn finish(mut self) -> Option<WorkerExit> {
+        self.queries.tasks.abort_all();
         for lease in self.held.drop_all() {
-            let _ = self.transport.end_lease(&lease, LeaseAction::GivenBack).await;
+            let _ = self.worker.transport.end_lease(&lease, LeaseAction::GivenBack).await;
         }
-        self.assignments = None;
-        self.running.abort();
-        if self.is_draining && self.end.why.is_none() {
-            self.end.why = Some(WorkerExit::Drained);
+        self.executor.assignments = None;
+        self.executor.running.abort();
+        if self.phase == Phase::Draining && self.exit.is_none() {
+            self.exit = Some(WorkerExit::Drained);
         }
         self.announce().await;
-        self.end
+        self.exit
     }
 
     /// Returns how often this worker says what it does.
     fn announcement_interval(&self) -> Duration {
-        if self.spectator_feed.are_watched() { self.beat.min(WATCHED) } else { self.beat }
+        let beat = self.worker.beat.min(beat_of(self.stage.lease));
+        if self.spectator_feed.are_watched() { beat.min(WATCHED) } else { beat }
     }
 
     async fn announce(&self) {
-        let state = if self.is_draining { WorkerState::Draining } else { WorkerState::Playing };
+        let state = if self.phase == Phase::Draining {
+            WorkerState::Draining
+        } else {
+            WorkerState::Playing
+        };
         let announcement = Announcement {
             state,
             held: self.held.numbers(self.stage.epoch),
@@ -214,31 +228,29 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
             in_hand: u32::try_from(self.held.bouts()).unwrap_or(u32::MAX),
             playing: self.playing.clone(),
             positions: self.spectator_feed.take(),
-            played: self.card.played + self.end.played,
-            failed: self.card.failed + self.end.failed,
-            lapsed: self.card.lapsed + self.end.lapsed,
-            clock: self.host.clock(),
+            clock: self.worker.host.clock(),
             up: self.began.elapsed(),
-            ..self.card.clone()
+            ..self.worker.card.clone()
         };
-        let _ = self.transport.announce(&announcement).await;
+        let _ = self.worker.transport.announce(&announcement).await;
     }
 
     /// Asks for a batch while fewer bouts wait than are soon played.
     fn request_batches(&mut self) {
-        let is_wanted = !self.is_leaving() && self.unanswered < MOST_UNANSWERED;
-        if !is_wanted || self.held.waiting() >= self.jobs {
+        let is_wanted = !self.is_leaving() && self.queries.unanswered < MOST_UNANSWERED;
+        if !is_wanted || self.held.waiting() >= self.executor.jobs {
             return;
         }
         // Of classes that are new one is waited for beside those before.
         let mut classes = self.classes();
-        classes.retain(|class| !self.requested.iter().flatten().any(|other| other == class));
+        classes
+            .retain(|class| !self.queries.requested.iter().flatten().any(|other| other == class));
         if classes.is_empty() {
             return;
         }
-        self.requested.push(classes.clone());
-        let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
-        self.queries.spawn(async move {
+        self.queries.requested.push(classes.clone());
+        let (transport, stage) = (Arc::clone(&self.worker.transport), self.stage.clone());
+        self.queries.tasks.spawn(async move {
             let taken = transport.take_batch(&stage, &classes, PATIENCE).await;
             if taken.is_err() {
                 sleep(TICK).await;
@@ -250,20 +262,20 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
     /// Returns the classes that this machine belongs to.
     fn classes(&self) -> Vec<ClassId> {
         let fits = self.stage.classes.iter();
-        let fits = fits.filter(|class| class.needs.unmet_by(&self.card.offer).is_none());
+        let fits = fits.filter(|class| class.needs.unmet_by(&self.worker.card.offer).is_none());
         fits.map(|class| class.id.clone()).collect()
     }
 
     fn handle_outcome(&mut self, outcome: PollOutcome<T::Lease>) {
         match outcome {
             PollOutcome::Batch(classes, taken) => {
-                self.requested.retain(|other| *other != classes);
+                self.queries.requested.retain(|other| *other != classes);
                 if let Ok(Some(taken)) = taken {
                     self.accept_batch(taken);
                 }
             }
             PollOutcome::Stages(stages) => {
-                self.is_querying = false;
+                self.queries.is_querying = false;
                 self.update_stage(stages);
             }
         }
@@ -276,13 +288,13 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
         }
         // It is of another coordinator, or comes too late to be begun.
         if taken.batch.epoch > self.stage.epoch {
-            self.asked = None;
+            self.queries.asked = None;
         }
         let how = match taken.batch.epoch < self.stage.epoch || !is_plausible {
             true => LeaseAction::Done,
             false => LeaseAction::GivenBack,
         };
-        let transport = Arc::clone(&self.transport);
+        let transport = Arc::clone(&self.worker.transport);
         tokio::spawn(async move { transport.end_lease(&taken.lease, how).await });
     }
 
@@ -293,13 +305,13 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
         match own {
             Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
                 // What is in hand of a coordinator before this one still counts.
-                self.unanswered = 0;
+                self.queries.unanswered = 0;
                 self.spectator_feed.set_watched(stage.is_watched);
                 self.stage = stage;
             }
             // Another event, or another field.
-            Some(_) => self.unanswered = MOST_UNANSWERED.max(self.unanswered + 1),
-            None => self.unanswered += 1,
+            Some(_) => self.queries.unanswered = MOST_UNANSWERED.max(self.queries.unanswered + 1),
+            None => self.queries.unanswered += 1,
         }
     }
 
@@ -315,11 +327,11 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
         self.playing.remove(&delivery.bout);
         self.spectator_feed.forget(delivery.bout);
         match &delivery.result {
-            Ok(_) => self.end.played += 1,
+            Ok(_) => self.worker.card.played += 1,
             Err(Failure::Infrastructure(_)) => {
-                self.end.failed += 1;
-                if let Err(why) = self.host.self_test().await {
-                    self.end.why = Some(WorkerExit::Broken(why));
+                self.worker.card.failed += 1;
+                if let Err(why) = self.worker.host.self_test().await {
+                    self.exit = Some(WorkerExit::Broken(why));
                     return;
                 }
             }
@@ -335,9 +347,9 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
 
     /// Sends the reports of batches that are whole.
     fn report(&mut self) {
-        for outgoing in self.held.reports(&self.card.worker) {
-            let (transport, stage) = (Arc::clone(&self.transport), self.stage.clone());
-            let host = Arc::clone(&self.host);
+        for outgoing in self.held.reports(&self.worker.card.worker) {
+            let (transport, stage) = (Arc::clone(&self.worker.transport), self.stage.clone());
+            let host = Arc::clone(&self.worker.host);
             self.reports.spawn(async move {
                 let id = outgoing.id;
                 send_report(&*transport, &*host, &stage, outgoing).await;
@@ -348,50 +360,50 @@ impl<T: WorkerTransport, S: WorkerHost> WorkerSession<T, S> {
 
     async fn maintain(&mut self, passed: Duration) {
         if passed >= STILL {
-            self.host.notify(WorkerNotice::Stopped(passed));
+            self.worker.host.notify(WorkerNotice::Stopped(passed));
             for lease in self.held.drop_all() {
-                let _ = self.transport.end_lease(&lease, LeaseAction::GivenBack).await;
+                let _ = self.worker.transport.end_lease(&lease, LeaseAction::GivenBack).await;
             }
         }
         let now = ClockInstant::now();
         let lapsed = self.held.drop_lapsed(self.stage.lease, now);
         if lapsed > 0 {
-            self.end.lapsed += lapsed as u64;
-            self.host.notify(WorkerNotice::Lapsed(lapsed));
+            self.worker.card.lapsed += lapsed as u64;
+            self.worker.host.notify(WorkerNotice::Lapsed(lapsed));
         }
         for batch in self.held.not_renewed_for(self.stage.lease / 3, now) {
             let Some(lease) = self.held.lease(batch) else { continue };
-            if self.transport.renew_lease(&lease).await.is_ok() {
+            if self.worker.transport.renew_lease(&lease).await.is_ok() {
                 self.held.record_renewal(batch, now);
             }
         }
-        let is_stale = self.valid_for.is_some_and(|span| self.joined.elapsed() >= span);
+        let is_stale = self.expires.is_some_and(|at| now >= at);
         if is_stale && !self.is_leaving() {
-            self.is_renewing = true;
-            self.host.notify(WorkerNotice::MeasuresAgain);
+            self.phase = Phase::Renewing;
+            self.worker.host.notify(WorkerNotice::MeasuresAgain);
             self.held.give_back_waiting();
             self.report();
         }
-        let is_busy = self.held.bouts() > 0 && self.unanswered == 0;
-        if !is_busy || self.asked.is_none() {
+        let is_busy = self.held.bouts() > 0 && self.queries.unanswered == 0;
+        if !is_busy || self.queries.asked.is_none() {
             self.query_stages();
         }
     }
 
     /// Asks what is played.
     fn query_stages(&mut self) {
-        if self.is_querying {
+        if self.queries.is_querying {
             return;
         }
-        (self.is_querying, self.asked) = (true, Some(ClockInstant::now()));
-        let transport = Arc::clone(&self.transport);
-        self.queries.spawn(async move { PollOutcome::Stages(transport.list_stages().await) });
+        (self.queries.is_querying, self.queries.asked) = (true, Some(ClockInstant::now()));
+        let transport = Arc::clone(&self.worker.transport);
+        self.queries.tasks.spawn(async move { PollOutcome::Stages(transport.list_stages().await) });
     }
 
     fn drain(&mut self) {
-        self.is_draining = true;
+        self.phase = Phase::Draining;
         self.held.give_back_waiting();
-        self.host.notify(WorkerNotice::Draining(self.held.bouts()));
+        self.worker.host.notify(WorkerNotice::Draining(self.held.bouts()));
         self.report();
     }
 }

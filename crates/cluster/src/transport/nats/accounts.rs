@@ -1,8 +1,8 @@
 //! Accounts at a server: a coordinator's, in which all is kept, and one for each worker.
 //!
 //! A server asks whether a key may speak to a subject, and not whether it may have the answer sent
-//! to another: within one account whoever may ask for anything can have the server speak to every
-//! subject. So each worker has an account of its own, out of which nothing leads but what
+//! to another: within one account a client that may ask for anything can have the server speak to every
+//! subject. So each worker has an account of its own, whose only exits are those that
 //! [`IMPORTS`] lists; answers stay in it.
 //!
 //! In each account the server itself answers at `$JS.API`, in a worker's that there is no JetStream.

@@ -12,7 +12,7 @@ use crate::message::Announcement;
 use crate::time::ClockInstant;
 use crate::transport::TransportError;
 
-/// The longest announcement that is read, bytes: that of a busy worker that is looked at has some
+/// The longest announcement that is read, bytes: that of a busy worker with spectators has some
 /// hundred thousand.
 const MOST_ANNOUNCEMENT: usize = 1 << 20;
 /// Number of announcements of one worker that are read in a second; a busy one makes two.
@@ -64,7 +64,7 @@ impl AnnouncementStream {
         }
     }
 
-    /// Leaves unheard what was said until now.
+    /// Discards the announcements that are queued.
     pub(super) fn discard_queued(&mut self) {
         while next_message(&mut self.messages).now_or_never().flatten().is_some() {}
     }

@@ -49,7 +49,7 @@ pub struct NatsCoordinator {
     /// By which reports are taken.
     reports: Mutex<Option<PullConsumer>>,
     receipts: Mutex<Receipts<PendingReport>>,
-    /// Long letters that lie beside the builds.
+    /// Long messages that are stored beside the builds.
     stored: Mutex<BTreeSet<BuildHash>>,
     /// Time at which all streams were last seen, and the number of lost connections by then.
     seen: Mutex<Option<(ClockInstant, u64)>>,
@@ -161,7 +161,7 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    /// Returns the message that carries a letter. One that is too long for that is stored beside
+    /// Returns the bytes of a message. One that is too long for the server is stored beside
     /// the builds, and the message names it.
     async fn message<L: WireMessage + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
         let bytes = envelope::write(letter)?;
@@ -174,7 +174,7 @@ impl NatsCoordinator {
         Ok(envelope::write(&stored)?)
     }
 
-    /// Removes the letters that lie beside the builds.
+    /// Removes the messages that are stored beside the builds.
     async fn clear_stored(&self) -> Result<(), TransportError> {
         let stored = std::mem::take(&mut *locked(&self.stored));
         if stored.is_empty() {

@@ -158,7 +158,7 @@ impl ServerConnection {
     /// as it took.
     ///
     /// What a server does not answer that is just leaving says nothing of names, keys or streams:
-    /// all is asked anew then.
+    /// all is asked again then.
     async fn start_session<T, S, F>(address: &Address<'_>, start: S) -> Result<T, TransportError>
     where
         S: Fn(Self) -> F + Send + Sync,
@@ -193,7 +193,7 @@ impl ServerConnection {
         self.client.max_payload().min(envelope::MOST_MESSAGE).saturating_sub(HEADERS)
     }
 
-    /// Refuses a server that keeps no messages. Whoever may not ask for that asks in vain, and
+    /// Refuses a server that keeps no messages. A client without the right to ask gets no answer, and
     /// only where this server has no JetStream itself: another one of its cluster may.
     async fn require_jetstream(&self, url: &str) -> Result<(), TransportError> {
         if self.client.server_info().jetstream {
@@ -219,7 +219,7 @@ impl ServerConnection {
     }
 
     /// Asks everybody who listens to `subject` and returns what they answer, up to as many bytes as
-    /// one letter may have.
+    /// one message may have.
     #[boxed]
     async fn query_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let inbox = self.client.new_inbox();

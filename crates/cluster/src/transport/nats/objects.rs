@@ -1,4 +1,4 @@
-//! Letters and builds that are longer than a message may be.
+//! Builds, and messages that are longer than the server takes.
 //!
 //! Coordinators put theirs into an object store, which workers read. A worker's long report lies in parts
 //! under subjects of its own: an object store accepts the header with which one message removes all others of

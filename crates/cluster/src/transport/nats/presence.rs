@@ -1,4 +1,4 @@
-//! Roll call: whoever is called says under its own name that it is there.
+//! Presence query: each worker answers under its own name.
 
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::{ALL_ANSWER, Address, ServerConnection, unavailable};
 use crate::message::Announcement;
 use crate::transport::TransportError;
 
-/// Roll call of the workers at a server.
+/// Query for the workers at a server.
 pub struct PresenceQuery {
     connection: ServerConnection,
     announcements: Mutex<AnnouncementStream>,

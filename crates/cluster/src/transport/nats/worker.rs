@@ -40,7 +40,7 @@ fn is_unreadable(error: &EnvelopeError) -> bool {
     !matches!(error, EnvelopeError::OtherVersion { .. })
 }
 
-/// A letter that lay beside the builds.
+/// A message that was stored beside the builds.
 struct CachedMessage {
     hash: BuildHash,
     bytes: Vec<u8>,
@@ -56,7 +56,7 @@ pub struct NatsWorker {
     /// Consumers of the batches of each class.
     consumers: Mutex<HashMap<ClassId, PullConsumer>>,
     turn: AtomicUsize,
-    /// The letter that was last read beside the builds: what is played is asked for again and
+    /// The stored message that was read last: the stage is asked for again and
     /// again.
     letter: Mutex<Option<Arc<CachedMessage>>>,
     card: Arc<Mutex<Vec<u8>>>,
@@ -67,7 +67,7 @@ pub struct NatsWorker {
     _answering: JoinSet<()>,
 }
 
-/// Returns what a worker is told whose name another one has.
+/// Returns the error for a worker whose name another one has.
 fn taken(name: &str) -> String {
     format!("a worker called `{name}` is there already; `--name` names this one")
 }
@@ -231,7 +231,7 @@ impl NatsWorker {
         Ok(envelope::write(&stored)?)
     }
 
-    /// Reads a letter from a message, or from where the message says that it lies.
+    /// Reads a message, or the stored one that it names.
     async fn read<L: WireMessage>(&self, message: &[u8]) -> Result<L, TransportError> {
         if !envelope::is::<StoredMessage>(message) {
             return Ok(envelope::read(message)?);
@@ -337,7 +337,7 @@ impl WorkerTransport for NatsWorker {
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
         let bytes = envelope::write(announcement)?;
-        // Whoever calls the roll asks what there is, and not where bouts have come to.
+        // A presence query asks which workers there are, not where their bouts are.
         let card = match announcement.positions.is_empty() {
             true => bytes.clone(),
             false => {
@@ -365,8 +365,8 @@ fn is_addressable(stage: &Stage) -> bool {
     stage.classes.len() <= MOST_CLASSES && names.into_iter().all(|name| check_name(name).is_ok())
 }
 
-/// Returns a report in as many letters as it takes for none to be too long. A result that no
-/// letter can carry is none, and says so.
+/// Returns a report in as many messages as it takes for none to be too long. A result that no
+/// message can carry becomes a failure that says so.
 fn split_report(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
     let error = match envelope::write(report) {
         Ok(bytes) => return Ok(vec![bytes]),
