@@ -1,6 +1,10 @@
 //! Referees that fail, lie, hang and panic: a bout of theirs is void, no bot has done
 //! anything wrong, and whoever plays or judges it goes on.
 
+#[expect(dead_code, reason = "tests of the clock in another crate use the rest")]
+mod scripted;
+
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -9,8 +13,8 @@ use joust_model::{
     BoutId, BoutPlan, BuildHash, ClockMode, Fold, FoldError, GameOptions, Limits, Occupant,
     SeatPlan, Seed, TurnLog,
 };
-use joust_play::channel::live::{LiveChannel, ScriptedLive};
-use joust_play::channel::{Answered, Channel, ChannelError, LimitMode, Request, Scripted};
+use joust_play::channel::live::LiveChannel;
+use joust_play::channel::{Answered, Channel, ChannelError, LimitMode, Request};
 use joust_play::{
     AskOrder, ClockBout, NullObserver, PlayError, Played, Processors, TurnBout, play, play_live,
 };
@@ -21,6 +25,29 @@ use joust_referee::{
 use joust_testkit::referee::{
     Reaction, SCRIPTED, ask, judged, over, scripted, scripted_on_a_clock, scripted_with_lines,
 };
+use scripted::ScriptedLive;
+
+/// Answers with the given texts, in order, then with nothing.
+struct Scripted(VecDeque<Vec<u8>>);
+
+impl Scripted {
+    /// Makes a seat that gives `answers`.
+    fn new(answers: impl IntoIterator<Item = impl Into<Vec<u8>>>) -> Self {
+        Self(answers.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Channel for Scripted {
+    fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
+        let output = self.0.pop_front().unwrap_or_default();
+        let parts = Parts::single(output.as_slice());
+        Ok(Answered { output, ..Answered::with(parts) })
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
 
 fn plan(game: &Game, clock: Option<ClockMode>) -> BoutPlan {
     let seat = |name: &str| SeatPlan {

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use joust_model::ClockMode;
 use joust_orchestrator::dispute::compare;
-use joust_play::channel::live::ScriptedLive;
 use joust_referee::Verdict;
 
 use crate::fixtures::*;
+use crate::scripted::ScriptedLive;
 
 /// Answers every request it takes notice of with a word that depends on nothing
 /// else, as an agent does that looks at the state alone; `busy` is how long it

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use joust_model::ClockMode;
-use joust_play::channel::live::ScriptedLive;
 
 use crate::fixtures::*;
+use crate::scripted::ScriptedLive;
 
 #[test]
 fn in_real_time_it_strikes_on_time_whatever_the_bots_do() {

@@ -9,11 +9,13 @@ use joust_model::{
     Occupant, SeatPlan, SeatResult, Seed, Setting, StoredBout, Tier, TurnLog, TurnRecord,
 };
 use joust_orchestrator::dispute::verify;
-use joust_play::channel::live::{Event, LiveChannel, Script, ScriptedLive};
+use joust_play::channel::live::{Event, LiveChannel};
 use joust_play::channel::{Answered, LimitMode};
 use joust_play::{ClockBout, NullObserver, Played, Processors, play_live};
 use joust_referee::{Catalogue, Part, Parts, RequestId, Verdict};
 use joust_testkit::game;
+
+use crate::scripted::{Script, ScriptedLive};
 
 pub(crate) const NOW: Duration = Duration::ZERO;
 

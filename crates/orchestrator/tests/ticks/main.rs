@@ -4,6 +4,8 @@
 mod again;
 mod clock;
 mod fixtures;
+#[path = "../../../play/tests/scripted/mod.rs"]
+mod scripted;
 mod slow;
 mod verdicts;
 mod wire;

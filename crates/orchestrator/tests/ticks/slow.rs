@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use joust_model::ClockMode;
-use joust_play::channel::live::ScriptedLive;
 use joust_referee::RequestId;
 
 use crate::fixtures::*;
+use crate::scripted::ScriptedLive;
 
 /// A tick of the original.
 const TICK_MS: u32 = 100;

@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 
 use joust_model::{Exit, Limits};
 use joust_play::Processors;
-use joust_play::channel::live::{Event, ScriptedLive};
+use joust_play::channel::live::Event;
 use joust_referee::{Limit, Parts, RequestId, Verdict};
 
 use crate::fixtures::*;
+use crate::scripted::ScriptedLive;
 
 #[test]
 fn bots_that_answer_at_once_are_never_late_or_idle() {

@@ -8,15 +8,14 @@ use joust_model::cancel::Cancel;
 use joust_model::recorded_inputs;
 use joust_model::{Bytes, ClockMode, GameOptions, Limits, Setting};
 use joust_orchestrator::dispute::compare;
-use joust_play::channel::live::{
-    Event, LiveChannel, News, PollTarget, ScriptedLive, SeatConnection,
-};
+use joust_play::channel::live::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use joust_play::channel::{Answered, ChannelError, LimitMode, Usage};
 use joust_play::{ClockBout, NullObserver, Processors, play_live};
 use joust_referee::{Catalogue, Input, Parts, RequestId, Verdict};
 use joust_testkit::game;
 
 use crate::fixtures::*;
+use crate::scripted::ScriptedLive;
 
 type Does = Vec<(Duration, Event)>;
 type Script = dyn FnMut(u32, &str) -> Does + Send;

@@ -13,7 +13,6 @@ mod lines;
 pub mod live;
 mod lobby;
 mod once;
-mod scripted;
 mod spec;
 pub(crate) mod stall;
 mod turn_seat;
@@ -39,10 +38,9 @@ pub use files::files_folder;
 pub use joust_sandbox::{Host, affinity, poll};
 pub use lobby::{
     Admission, Client, ClientLobby, GatheredGuests, Host as LobbyHost, HostCommand, HostDisplay,
-    HostWait, Lobby, LobbyCaps, LobbyEvent, Participants, StopCheck,
+    HostWait, Lobby, LobbyEvent, Participants, StopCheck,
 };
 pub use once::ask_once;
-pub use scripted::Scripted;
 pub use spec::{
     ALL, CalibrationMethod, ChannelSpec, Open, Port, ProcessLifetime, find, open, open_live,
 };
@@ -185,7 +183,7 @@ pub trait Channel: Send {
     /// [`ChannelError`] when the machine failed; never because of the bot.
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
 
-    /// Asks as [`Channel::ask`] does; somebody who can be talked to is told why the
+    /// Asks as [`Channel::ask`] does; a person is shown why the
     /// rules refuse an answer, and asked again.
     ///
     /// # Errors

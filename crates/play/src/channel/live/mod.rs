@@ -1,7 +1,7 @@
 //! Channels to bots that live as long as their bout: one file each, one entry in
 //! [`ALL`](super::ALL).
 //!
-//! Nothing here waits. Whoever plays the bout polls the descriptors of all its
+//! Nothing here waits. The bout's loop polls the descriptors of all its
 //! channels at once, in the bout's one thread, and asks those for news that have
 //! some. A channel knows processes and bytes; what a message is worth, and for
 //! which tick, is for the referee to say.
@@ -13,7 +13,6 @@ mod keys;
 mod program;
 mod python_class;
 mod remote;
-mod scripted;
 mod series;
 mod tcp_line;
 mod wire;
@@ -37,7 +36,6 @@ pub use connection_test::{ConnectOutcome, needs_connection_test, test_connection
 pub use keys::{END, HOME, KeyNotice, Keyboard, Keys, first_key};
 pub use program::Program;
 pub use remote::Remote;
-pub use scripted::{Script, ScriptedLive};
 pub use series::{SeriesChannel, SeriesSlot};
 pub use tcp_line::server_names;
 
@@ -69,7 +67,7 @@ pub enum Event {
     /// It is ready. Comes once.
     Ready,
     /// It answered a request. The channel passes on whatever number the bot
-    /// gave; whether there is such a request is found out by whoever asked.
+    /// gave; the caller checks that there is such a request.
     Answer {
         /// The request it says it answers.
         request: RequestId,
@@ -89,7 +87,7 @@ pub enum Event {
     },
     /// A connection is closed.
     Closed(SeatConnection),
-    /// It broke the protocol and goes on: at most the request under way is lost.
+    /// It broke the protocol and continues: at most the request under way is lost.
     Fault {
         /// `protocol-violation` or `output-limit`.
         verdict: Verdict,

@@ -4,17 +4,16 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use joust_model::Exit;
+use joust_play::channel::live::{Event, LiveChannel, News, PollTarget, SeatConnection};
+use joust_play::channel::{Answered, ChannelError, Usage};
 use joust_referee::{Parts, RequestId};
 
-use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
-use crate::channel::{Answered, ChannelError, Usage};
-use joust_model::Exit;
-
 /// Reactions of a scripted bot to a view, each after a delay.
-pub type Script = Box<dyn FnMut(RequestId, &Parts) -> Vec<(Duration, Event)> + Send>;
+pub(crate) type Script = Box<dyn FnMut(RequestId, &Parts) -> Vec<(Duration, Event)> + Send>;
 
 /// A long-lived bot that is a function.
-pub struct ScriptedLive {
+pub(crate) struct ScriptedLive {
     script: Script,
     ready_after: Option<Duration>,
     pending: VecDeque<(Instant, Event)>,
@@ -27,18 +26,18 @@ impl ScriptedLive {
     /// Makes a bot that is ready so long after its start, or never, and does
     /// what `script` says.
     #[must_use]
-    pub fn new(ready_after: Option<Duration>, script: Script) -> Self {
+    pub(crate) fn new(ready_after: Option<Duration>, script: Script) -> Self {
         Self { script, ready_after, pending: VecDeque::new(), is_over: false, starved_since: None }
     }
 
     /// Lets the machine keep the bot waiting for a processor from now on.
     #[must_use]
-    pub fn starved(self) -> Self {
+    pub(crate) fn starved(self) -> Self {
         Self { starved_since: Some(Instant::now()), ..self }
     }
 
     /// Lets the bot do something more, so long from now.
-    pub fn plan(&mut self, after: Duration, event: Event) {
+    pub(crate) fn plan(&mut self, after: Duration, event: Event) {
         let at = Instant::now() + after;
         let place = self.pending.iter().position(|(other, _)| *other > at);
         self.pending.insert(place.unwrap_or(self.pending.len()), (at, event));
@@ -46,7 +45,7 @@ impl ScriptedLive {
 
     /// Returns whether it has ended.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.is_over
     }
 }
