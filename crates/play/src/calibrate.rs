@@ -197,7 +197,7 @@ fn first_request(request: &CalibrationRequest<'_>) -> Result<FirstRequest, NotCa
     let mut outputs = Outputs::new();
     match request.game.start(&setup, &mut outputs) {
         Ok(_) => {}
-        // What somebody's own referee does wrong is told by its bouts.
+        // The bouts report what an external referee does wrong.
         Err(StartError::Judge(error)) if is_referee_error(request.game, &error) => {
             return Ok(FirstRequest::default());
         }

@@ -4,7 +4,7 @@
 //! with a process that is started when a bout begins and, where the game can play
 //! `bouts`, kept for the next one on the same processors, until another game is played
 //! on them. A process that fails is
-//! started again and told the answers given so far; no bot is asked for that. One that
+//! started again and sent the answers given so far; no bot is asked for that. One that
 //! fails at the same answer again has failed for good.
 
 mod board_text;

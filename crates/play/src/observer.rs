@@ -34,7 +34,7 @@ pub enum BoutEvent<'a> {
         /// View that it is shown.
         view: &'a Parts,
     },
-    /// The referee is about to be told something.
+    /// The referee is about to get an input.
     Input(&'a Input),
     /// A turn has been judged.
     Turn(&'a TurnRecord),

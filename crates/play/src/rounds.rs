@@ -1,6 +1,7 @@
 //! Games that ask: every seat in turn is asked and waited for.
 
-use std::cell::RefCell;
+mod asking;
+
 use std::time::{Duration, Instant};
 
 use joust_referee::{
@@ -13,12 +14,10 @@ use super::ledger::{JudgedTurn, TurnPlace, add_comment, add_reason, turn_record}
 use super::observer::notify;
 use super::reported_numbers::of_referee;
 use super::{BoutEvent, BoutObserver, Ledger, PlayError, Played, refuse_cancelled};
-use crate::channel::live::events::wait_for;
-use crate::channel::stall::WakeClock;
-use crate::channel::{self, Answered, Channel, ChannelError, IdleSeats};
+use crate::channel::{Answered, Channel, ChannelError};
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, NumberRecord, Pondering, ProgramLifetime, UNASKED, UNJUDGED, counted, escaped_bytes,
+    BoutPlan, NumberRecord, ProgramLifetime, UNASKED, UNJUDGED, counted, escaped_bytes,
     referee_error,
 };
 
@@ -137,14 +136,6 @@ struct Request {
     files: Option<Files>,
 }
 
-/// Next step of a request.
-enum Prepared {
-    /// It is put, with so much time.
-    Ask(Parts, Duration),
-    /// It is answered already.
-    Answered(Box<Answered>),
-}
-
 impl<'a> Bout<'a> {
     fn start(setup: TurnBout<'a>) -> Result<(Self, Outputs), PlayError> {
         let plan = setup.plan;
@@ -162,7 +153,7 @@ impl<'a> Bout<'a> {
         Ok((bout, out))
     }
 
-    /// Tells the referee where people sit.
+    /// Sends the referee the seats of people.
     fn seat_people(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
         let seats = (0_u8..).map(Seat).zip(&*self.setup.channels);
         let people = seats.filter(|(_, channel)| channel.is_person());
@@ -206,7 +197,7 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Tells the referee something. One that is never done would be told for ever.
+    /// Sends the referee an input; their number is bounded, since a referee may never end.
     fn send_input(&mut self, input: &Input, out: &mut Outputs) -> Result<(), PlayError> {
         self.inputs += 1;
         if self.inputs > MOST_INPUTS {
@@ -252,95 +243,6 @@ impl<'a> Bout<'a> {
         Ok(None)
     }
 
-    fn answer(&mut self, request: Request, out: &mut Outputs) -> Result<(), PlayError> {
-        refuse_cancelled(self.setup.cancel)?;
-        let answered = self.ask(&request)?;
-        self.take_answer(&request, answered, out)
-    }
-
-    fn is_asked_together(&self) -> bool {
-        // Who may not think while others do has to be looked at, one at a time.
-        self.setup.game.spec().external.is_some()
-            && self.setup.ask_order == AskOrder::Together
-            && self.setup.plan.limits.pondering == Pondering::Allow
-    }
-
-    /// Asks all at once and tells the answers in the order of the requests. Who can only be
-    /// asked alone is asked when they have answered.
-    fn answer_together(
-        &mut self,
-        requests: Vec<Request>,
-        out: &mut Outputs,
-    ) -> Result<(), PlayError> {
-        refuse_cancelled(self.setup.cancel)?;
-        let mut answers = vec![None; requests.len()];
-        let mut ready = Vec::new();
-        for (place, request) in requests.iter().enumerate() {
-            match self.prepared(request)? {
-                Prepared::Ask(view, within) => ready.push((place, view, within)),
-                Prepared::Answered(answered) => answers[place] = Some(*answered),
-            }
-        }
-        let (mut open, mut alone) = (Vec::new(), Vec::new());
-        for (place, view, within) in &ready {
-            let request = &requests[*place];
-            let asked = channel::Request {
-                view,
-                within: *within,
-                files: request.files.as_ref(),
-                idle_seats: None,
-            };
-            let put = self.setup.channels[request.seat.index()].put(&asked);
-            match put.map_err(|source| self.failed(request.seat, source))? {
-                true => open.push(*place),
-                false => alone.push((*place, asked)),
-            }
-        }
-        self.fetch_all(&requests, &mut answers, open)?;
-        for (place, asked) in alone {
-            let seat = requests[place].seat;
-            let channel = &mut self.setup.channels[seat.index()];
-            let judge = &self.judge;
-            let answered = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
-            answers[place] = Some(answered.map_err(|source| self.failed(seat, source))?);
-        }
-        for (request, answered) in requests.iter().zip(answers) {
-            let answered = answered.expect("everybody was asked and waited for");
-            self.take_answer(request, answered, out)?;
-        }
-        Ok(())
-    }
-
-    /// Waits for all those of `requests` that are `open`.
-    fn fetch_all(
-        &mut self,
-        requests: &[Request],
-        answers: &mut [Option<Answered>],
-        mut open: Vec<usize>,
-    ) -> Result<(), PlayError> {
-        let seat_of = |place: usize| requests[place].seat;
-        let mut clock = WakeClock::default();
-        clock.begin();
-        while let Some(first) = open.first().copied() {
-            let mut wanted = Vec::new();
-            let channels = &self.setup.channels;
-            let until = open.iter().map(|one| channels[seat_of(*one).index()].awaits(&mut wanted));
-            let until = until.min().expect("somebody is waited for");
-            let since = Instant::now();
-            wait_for(&wanted, until).map_err(|source| self.failed(seat_of(first), source))?;
-            let seen = clock.woken(since);
-            drop(wanted);
-            for place in std::mem::take(&mut open) {
-                let fetched = self.setup.channels[seat_of(place).index()].fetch(seen);
-                answers[place] = fetched.map_err(|source| self.failed(seat_of(place), source))?;
-                if answers[place].is_none() {
-                    open.push(place);
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn failed(&self, seat: Seat, source: ChannelError) -> PlayError {
         PlayError::Channel { seat: seat.0, round: self.judge.rounds(), source }
     }
@@ -360,49 +262,6 @@ impl<'a> Bout<'a> {
         self.pending[request.seat.index()] = Some((round, answered));
         self.watch_input(&input)?;
         self.send_input(&input, out)
-    }
-
-    fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
-        let seat = request.seat;
-        let (view, within) = match self.prepared(request)? {
-            Prepared::Ask(view, within) => (view, within),
-            Prepared::Answered(answered) => return Ok(*answered),
-        };
-        let (before, rest) = self.setup.channels.split_at_mut(seat.index());
-        let Some((channel, after)) = rest.split_first_mut() else {
-            return Err(JudgeError::Broke(format!("there is no seat {}", seat.0)).into());
-        };
-        let idle_seats = RefCell::new((before, after));
-        let look = || {
-            let (before, after) = &mut *idle_seats.borrow_mut();
-            before.iter_mut().chain(after.iter_mut()).try_for_each(|channel| channel.look())
-        };
-        let idle_seats = match self.setup.plan.limits.pondering {
-            Pondering::Allow => None,
-            Pondering::Stop => Some(IdleSeats(&look)),
-        };
-        let files = request.files.as_ref();
-        let asked = channel::Request { view: &view, within, files, idle_seats };
-        let judge = &self.judge;
-        let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
-        asked.map_err(|source| self.failed(seat, source))
-    }
-
-    /// Returns what a seat is shown and how long it has, or its answer where it is not
-    /// asked at all.
-    fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
-        let (seat, round) = (request.seat, self.judge.rounds());
-        let view = self.clocks.fill(seat, &request.view);
-        self.watch(&BoutEvent::Asked { round, seat: seat.0, view: &view })?;
-        if self.ledger.wall_used(seat.index()) >= self.share {
-            return Ok(Prepared::Answered(Box::new(out_of_budget())));
-        }
-        let within = self.clocks.allowed(seat, request.deadline);
-        if within.is_zero() {
-            let late = Answered::passing_fault(Verdict::Timeout, "its clock has run out");
-            return Ok(Prepared::Answered(Box::new(late)));
-        }
-        Ok(Prepared::Ask(view, within))
     }
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
@@ -433,7 +292,7 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Keeps the answers that the referee failed at, each as what it was told. What the
+    /// Keeps the answers that the referee failed at, each as it was sent. What the
     /// referee wrote for people is kept as its seats' standard error is: not for everybody.
     fn record_unjudged(&mut self, error: &JudgeError) -> Result<(), PlayError> {
         for seat in (0..self.pending.len()).filter_map(|seat| u8::try_from(seat).ok()) {
@@ -485,14 +344,7 @@ impl<'a> Bout<'a> {
     }
 }
 
-/// A seat that has used its share of the bout's wall budget is asked no more,
-/// so that it can stall its own bout but not the tournament.
-fn out_of_budget() -> Answered {
-    let reason = "the seat's share of the bout's wall budget is used up";
-    Answered::fault(Verdict::Timeout, reason).hitting(Limit::Wall)
-}
-
-/// Longest answer that is told, bytes.
+/// Longest answer that is shown, bytes.
 const SHORT_ANSWER: usize = 40;
 
 /// Returns what was expected of an answer that is none, and what came.

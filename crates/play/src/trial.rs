@@ -2,7 +2,7 @@
 //!
 //! A bout is played with answers drawn from a seed: random bytes, words of the view,
 //! numbers, answers that never come and bots that die. It is then judged again by
-//! another game, which whoever asks for a trial starts under other circumstances. Both
+//! another game, which the caller starts under other circumstances. Both
 //! must ask the same, tell the same and end the same.
 
 mod answers;
@@ -105,7 +105,7 @@ impl std::error::Error for TrialError {}
 /// The first step in which two judgements of the same answers differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Answers that had been told.
+    /// Answers that the referee had got.
     pub answers: usize,
     /// Description of what differs.
     pub what: String,
@@ -251,7 +251,7 @@ impl Tried {
         self.steps.iter().flat_map(asked).map(|ask| (ask.seat, ask.view))
     }
 
-    /// Returns how many answers were told.
+    /// Returns how many answers the referee got.
     #[must_use]
     pub fn answers(&self) -> usize {
         self.inputs.len()

@@ -1,6 +1,6 @@
 //! Checks of passwords that wait. Those that a window waits for go first, known names before
 //! new ones, so that nobody who floods or guesses keeps others from their game; among equals
-//! origins take turns, so that whoever makes thousands waits for them alone.
+//! origins take turns, so that a client with thousands waits for them alone.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -238,7 +238,7 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         self.server.open(connection);
     }
 
-    /// A connection is over, whoever ended it.
+    /// Removes a connection that is over.
     fn remove_client(&mut self, connection: Connection) {
         self.server.close(connection);
         let Some(state) = self.clients.remove(&connection) else { return };

@@ -25,7 +25,7 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
     }
 }
 
-/// Returns the limits of a bot that lives as long as its bout. Whoever plays the bout keeps
+/// Returns the limits of a bot that lives as long as its bout. The bout's loop enforces
 /// `start` and `bout`, once for the seats and once for the referee; the wall clock here is longer
 /// than all that together, so that nobody is ended because of others.
 pub(super) fn budget(opening: &Opening) -> ProgramLimits {
@@ -70,7 +70,7 @@ pub(super) fn answered(report: TurnReport) -> Answered {
 }
 
 /// Returns how a long-lived bot ended that left `report`: a program that ends by
-/// itself before it is told to has broken the protocol, whatever its status.
+/// itself before it is asked to has broken the protocol, whatever its status.
 pub(super) fn gone(report: &TurnReport) -> Answered {
     let mut answered = answered(report.clone());
     answered.parts = Parts::none();

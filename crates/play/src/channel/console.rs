@@ -2,7 +2,7 @@
 //!
 //! What is typed becomes an answer by [`joust_referee::People::typed`]; what is no answer
 //! is asked for again. People have no limits and no calibration. Who has left
-//! answers nothing from then on, and the bout goes on.
+//! answers nothing from then on, and the bout continues.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! Channel `files`, one process per turn: files to read in a folder of the turn, the
 //! answer in files left there.
 //!
-//! The program is told its key and the folder, `<key> <folder> [arguments of
+//! The program gets its key and the folder, `<key> <folder> [arguments of
 //! its manifest]`, and starts in its own folder. The folder lies in a scratch
 //! that is new in every turn, so nothing of another seat or an earlier turn is
 //! there; what the original kept in the folder above is.
@@ -141,7 +141,7 @@ fn fault(answered: Answered, verdict: Verdict, reason: String) -> Answered {
     Answered { parts: Parts::none(), verdict, reason, ..answered }
 }
 
-/// Returns the name of the first answer file of which `is` holds.
+/// Returns the name of the first answer file for which `is` holds.
 fn first<'f>(
     taken: &[OutputFile],
     files: &'f Files,

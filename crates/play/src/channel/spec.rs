@@ -1,7 +1,7 @@
 //! List of the channels: what each is called, how long its bots live, what it
 //! needs and how it is opened.
 //!
-//! A game names its channel; whoever has to know more finds the channel here.
+//! A game names its channel; everything else about it is here.
 //! Nothing else compares a channel's name.
 
 use joust_referee::Parts;

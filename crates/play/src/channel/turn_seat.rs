@@ -1,4 +1,4 @@
-//! Seat of a bot that is started for each turn, made anew when the bot has managed to lose it.
+//! Seat of a bot that is started for each turn, recreated when the bot has destroyed it.
 
 use std::ffi::OsString;
 

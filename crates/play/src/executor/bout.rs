@@ -150,7 +150,7 @@ fn play_ticks(
         Some(SeatedChannel::Asked(_)) => Err(misplaced()),
         None => open_one(open_live, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
-    // Whoever has no seat looks on.
+    // Channels without a seat are spectators.
     for (_, onlooker) in occupied {
         match onlooker {
             SeatedChannel::OnTheClock(onlooker) => seats.push(onlooker),

@@ -287,7 +287,7 @@ fn pin(processors: &[usize]) -> Result<(), Failure> {
 #[derive(Clone, Default)]
 struct HeldBouts(Arc<Mutex<HashSet<BoutId>>>);
 
-/// A bout in hand, also when whoever plays it panics.
+/// A bout in hand, also when its thread panics.
 struct HeldBout<'a> {
     held: &'a HeldBouts,
     bout: BoutId,

@@ -45,9 +45,9 @@ pub trait Executor: Send + Sync {
     /// until it is polled, and polling never blocks.
     ///
     /// It tells of each bout that begins, and sends an [`ExecutorEvent::Heartbeat`]
-    /// every [`HEARTBEAT`] or more often. A bout that it took and of which several
-    /// heartbeats say nothing is lost, and so is what it has not delivered by its end:
-    /// both are played again. One that is not heard of at all is given up.
+    /// every [`HEARTBEAT`] or more often. A bout that it took and that several
+    /// heartbeats leave out is lost, and so is what it has not delivered by its end:
+    /// both are played again. A silent executor is given up.
     ///
     /// # Errors
     ///

@@ -2,7 +2,7 @@
 //!
 //! The bouts are played one after the other in the calling thread, and all of them have
 //! results or none has. A program goes with its bot from seat to seat. One that ends, in a
-//! bout or after it, is started anew for the next one; until then it earns its verdict again
+//! bout or after it, is started again for the next one; until then it earns its verdict again
 //! whenever it is asked. Verdicts and faults are those of the bout in which they were
 //! earned, and each bout has what was used in it. What a program wrote to standard error is
 //! known when it ends: its numbers go to the answers of its bouts in their order, the rest

@@ -329,7 +329,7 @@ impl External {
         (channel::find(&self.spec.channel)?.carries)(view)
     }
 
-    /// Returns an answer as the referee is told it.
+    /// Returns an answer as the referee gets it.
     fn answer(&self, seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
         // The last of several lines may be empty; what a program prints or leaves ends with one.
         let stays = self.spec.external.as_ref().is_some_and(|external| external.stays);

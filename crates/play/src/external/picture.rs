@@ -11,7 +11,7 @@ use super::svg::sanitised;
 /// The most lines of a position that is shown as its text.
 pub(super) const LINES: usize = 60;
 
-/// A position, as its referee told it.
+/// A position, as its referee sent it.
 #[derive(Default)]
 pub(super) struct ShownPosition {
     drawn: Option<Drawn>,

@@ -116,7 +116,7 @@ impl Process {
             // It may still be writing why.
             _ = self.await_end(Instant::now() + LAST_WRITING);
         }
-        // Where that cannot be told, the failure can.
+        // Where that is unknown, the failure alone is reported.
         let said = self.live.end().map(|report| {
             self.last_words.keep(&report.stderr);
             last_line(&report.stderr)
@@ -299,12 +299,12 @@ impl Process {
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), (1..=pipes).any(|pipe| poll.happened(pipe)));
         let is_news = is_told || is_ready;
-        // What was on its way in time is heard; who talks on without an end is not.
+        // Output that was on its way in time is read; endless output is not.
         let late = until + if is_news { LAST_MOMENT } else { Duration::ZERO };
         if Instant::now() >= late {
             return Err(self.silent());
         }
-        // What it said before its end is heard first.
+        // Its output before its end is read first.
         if is_told && !is_ready && self.live.poll_report().map_err(|e| machine(&e))?.is_some() {
             return Err(self.gone(until));
         }

@@ -113,7 +113,7 @@ impl Bout<'_> {
     }
 
     /// Goes through the record; where the game ends differently, it ends there
-    /// or goes on by its clock.
+    /// or continues by its clock.
     pub(super) fn play_again(&mut self) -> Result<(), PlayError> {
         while let Some(input) =
             self.recording.as_mut().and_then(|recording| recording.inputs.pop_front())

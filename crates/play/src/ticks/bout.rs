@@ -22,20 +22,24 @@ pub(super) struct Bout<'a> {
     pub(super) setup: ClockBout<'a>,
     pub(super) judge: Box<dyn Judge>,
     pub(super) clock: ClockSpec,
-    pub(super) pace: ClockMode,
     pub(super) ledger: Ledger,
     pub(super) seats: Vec<SeatState>,
     pub(super) links: Links,
     pub(super) out: Outputs,
     pub(super) outcome: Option<Outcome>,
-    /// News that is to be taken in the order of the seats.
-    pub(super) held: Vec<(usize, News)>,
-    pub(super) is_holding: bool,
-    /// Answers of the tick under way that are to be taken in the order of the seats.
-    pub(super) unsorted: Vec<(usize, Input)>,
+    pub(super) deferred: Deferred,
     pub(super) recording: Option<RecordedPlay>,
     pub(super) began: Instant,
     records: Vec<TurnRecord>,
+}
+
+/// News and answers that are taken later, in the order of the seats.
+#[derive(Default)]
+pub(super) struct Deferred {
+    /// News, while it is held back.
+    pub(super) news: Option<Vec<(usize, News)>>,
+    /// Answers of the tick under way.
+    pub(super) inputs: Vec<(usize, Input)>,
 }
 
 impl<'a> Bout<'a> {
@@ -51,20 +55,22 @@ impl<'a> Bout<'a> {
         Ok(Self {
             judge,
             clock,
-            pace: plan.clock.unwrap_or_default(),
             ledger: Ledger::new(seats),
             seats: (0..seats).map(|_| SeatState::new()).collect(),
             links: Links::default(),
             out,
             outcome: None,
-            held: Vec::new(),
-            is_holding: false,
-            unsorted: Vec::new(),
+            deferred: Deferred::default(),
             recording,
             began: Instant::now(),
             records: Vec::new(),
             setup,
         })
+    }
+
+    /// Returns how the clock strikes.
+    pub(super) fn pace(&self) -> ClockMode {
+        self.setup.plan.clock.unwrap_or_default()
     }
 
     pub(super) fn play(mut self) -> Result<Played, PlayError> {
@@ -85,7 +91,7 @@ impl<'a> Bout<'a> {
         self.finish()
     }
 
-    /// Tells the referee something, and then of the faults that it can be told of.
+    /// Sends the referee an input, and then the faults that it can take.
     pub(super) fn feed(&mut self, input: Input) -> Result<(), PlayError> {
         self.feed_one(input)?;
         while let Some(input) = self.next_fault() {
@@ -108,25 +114,25 @@ impl<'a> Bout<'a> {
     /// Returns the answer that tells of a fault of a seat that was ever asked or
     /// that has a part in the game's own protocol.
     fn next_fault(&mut self) -> Option<Input> {
-        let told = |state: &SeatState| !state.untold.is_empty() && state.newest.is_some();
+        let told = |state: &SeatState| !state.faults.untold.is_empty() && state.newest.is_some();
         let index = self.seats.iter().position(told)?;
         let state = &mut self.seats[index];
-        let answered = state.untold.pop_front()?;
-        state.is_settled = true;
+        let answered = state.faults.untold.pop_front()?;
+        state.tick.is_settled = true;
         let request = state.start_request.take().or(state.newest).unwrap_or(RequestId(0));
         let verdict = answered.verdict;
-        state.unjudged.push_back(answered);
+        state.faults.unjudged.push_back(answered);
         Some(Input::Answer { seat: seat(index), request, parts: Parts::none(), verdict })
     }
 
-    /// Notes a fault of a seat and tells the referee as soon as it can be told.
+    /// Records a fault of a seat, and sends it to the referee as soon as that can take it.
     pub(super) fn record_fault(
         &mut self,
         index: usize,
         answered: Answered,
     ) -> Result<(), PlayError> {
         self.ledger.seats[index].limits_hit.extend(answered.limits_hit);
-        self.seats[index].untold.push_back(answered);
+        self.seats[index].faults.untold.push_back(answered);
         match self.next_fault() {
             Some(input) => self.feed(input),
             None => Ok(()),

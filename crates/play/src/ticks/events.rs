@@ -59,13 +59,13 @@ impl Bout<'_> {
             recording.keep(index, &mut self.seats[index], news);
             return self.show_next_again(index);
         }
-        if self.is_holding {
+        if let Some(held) = &mut self.deferred.news {
             match news.event {
                 Event::Ready => self.seats[index].is_ready = true,
                 Event::Ended(_) => self.seats[index].is_gone = true,
                 _ => {}
             }
-            self.held.push((index, news));
+            held.push((index, news));
             return Ok(());
         }
         self.apply_event(index, news)
@@ -73,8 +73,7 @@ impl Bout<'_> {
 
     /// Takes all that was held back, in the order of the seats.
     pub(super) fn release_held(&mut self) -> Result<(), PlayError> {
-        self.is_holding = false;
-        let mut held = std::mem::take(&mut self.held);
+        let mut held = self.deferred.news.take().unwrap_or_default();
         held.sort_by_key(|(index, _)| *index);
         held.into_iter().try_for_each(|(index, news)| self.apply_event(index, news))
     }
@@ -120,8 +119,8 @@ impl Bout<'_> {
         let is_late = self.seats[index].answer(request, at);
         self.ledger.seats[index].answers_late += u32::from(is_late);
         let input = Input::Answer { seat: seat(index), request, parts, verdict: Verdict::Ok };
-        if self.pace == ClockMode::Lockstep {
-            self.unsorted.push((index, input));
+        if self.pace() == ClockMode::Lockstep {
+            self.deferred.inputs.push((index, input));
             return Ok(());
         }
         self.feed(input)
@@ -129,7 +128,7 @@ impl Bout<'_> {
 
     /// Feeds the answers of the tick under way in the order of the seats.
     pub(super) fn feed_sorted(&mut self) -> Result<(), PlayError> {
-        let mut unsorted = std::mem::take(&mut self.unsorted);
+        let mut unsorted = std::mem::take(&mut self.deferred.inputs);
         unsorted.sort_by_key(|(index, _)| *index);
         unsorted.into_iter().try_for_each(|(_, input)| self.feed(input))
     }

@@ -24,7 +24,7 @@ const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 impl Bout<'_> {
     /// Waits until every bot is ready or has ended, or the start limit has passed.
     pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
-        self.is_holding = self.pace == ClockMode::Lockstep;
+        self.deferred.news = (self.pace() == ClockMode::Lockstep).then(Vec::new);
         let within = self.start_limit();
         self.wait_for_seats(0..self.seats.len(), within, |bout, index| bout.seats[index].is_ready)?;
         self.release_held()?;
@@ -83,7 +83,7 @@ impl Bout<'_> {
                 let problem = "its clock ticks and nothing happens".to_owned();
                 return Err(joust_referee::JudgeError::Broke(problem).into());
             }
-            strike = match self.pace {
+            strike = match self.pace() {
                 ClockMode::Realtime => next_strike(strike, tick),
                 ClockMode::Eager | ClockMode::Lockstep => Instant::now() + tick,
             };
@@ -103,7 +103,7 @@ impl Bout<'_> {
         if everybody_is_gone {
             return Ok(false);
         }
-        match (self.pace, self.setup.processors) {
+        match (self.pace(), self.setup.processors) {
             (ClockMode::Realtime, _) => {
                 let moved = self.wait_in_real_time(*strike)?;
                 *begun += moved.saturating_duration_since(*strike);
@@ -149,7 +149,7 @@ impl Bout<'_> {
         }
     }
 
-    /// Returns the seats that are not gone and of which something is waited for.
+    /// Returns the seats that are not gone and still have to act.
     fn unsettled_seats(&self) -> Vec<usize> {
         let is_open = |index: &usize| !self.seats[*index].is_gone && !self.is_settled(*index);
         (0..self.seats.len()).filter(is_open).collect()
@@ -183,7 +183,7 @@ impl Bout<'_> {
         self.setup.channels.iter().any(|channel| channel.clock_control() == wish)
     }
 
-    /// Abandons the bout where somebody wants another; whoever plays one after the
+    /// Abandons the bout where somebody wants another; the caller that plays one after the
     /// other knows what to do.
     fn check_for_new_bout(&self) -> Result<(), PlayError> {
         match self.is_wished(ClockControl::NewBout) {
@@ -265,8 +265,8 @@ impl Bout<'_> {
     /// Returns whether nothing more of a seat is waited for in the tick under way.
     fn is_settled(&self, index: usize) -> bool {
         let state = &self.seats[index];
-        let is_done = match state.is_asked {
-            true => state.is_settled,
+        let is_done = match state.tick.is_asked {
+            true => state.tick.is_settled,
             false => self.judge.has_acted(super::links::seat(index)),
         };
         state.is_gone || is_done
@@ -277,7 +277,8 @@ impl Bout<'_> {
         self.ledger.ticks_late += u32::from(late > LATE);
         // Less than half a tick changes little; what is not shown in time to bots that are ready
         // changes the game.
-        self.ledger.contended |= self.pace == ClockMode::Realtime && late > LATE && late * 2 > tick;
+        self.ledger.contended |=
+            self.pace() == ClockMode::Realtime && late > LATE && late * 2 > tick;
     }
 
     /// Ends bots that have kept the bout waiting for longer than its wall budget.
@@ -288,7 +289,7 @@ impl Bout<'_> {
         let budget = self.setup.plan.limits.bout;
         let seats = u32::try_from(self.seats.len()).unwrap_or(u32::MAX);
         for index in 0..self.seats.len() {
-            let used = match (self.pace, self.setup.processors) {
+            let used = match (self.pace(), self.setup.processors) {
                 (ClockMode::Realtime, _) => begun.elapsed(),
                 (_, Processors::ForEverySeat) => self.seats[index].waited,
                 (_, Processors::Shared) => self.seats[index].waited * seats,

@@ -1,5 +1,4 @@
-//! Games on a clock: it strikes, and the referee is told who had said what by
-//! then.
+//! Games on a clock: it strikes, and the referee gets what bots have sent by then.
 //!
 //! One thread plays the whole bout. It waits for all seats at once, hands
 //! whatever comes to the referee in the order in which it came, and a tick when

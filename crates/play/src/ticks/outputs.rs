@@ -74,7 +74,7 @@ impl Bout<'_> {
     fn ask(&mut self, index: usize, request: RequestId, view: Parts) -> Result<(), PlayError> {
         self.seats[index].ask(request, Instant::now());
         let one_after_the_other =
-            self.setup.processors == Processors::Shared && self.pace != ClockMode::Realtime;
+            self.setup.processors == Processors::Shared && self.pace() != ClockMode::Realtime;
         if one_after_the_other && self.recording.is_none() {
             self.seats[index].unshown = Some((request, view));
             return Ok(());
@@ -100,7 +100,7 @@ impl Bout<'_> {
         if self.seats[index].is_gone {
             return Ok(());
         }
-        self.seats[index].asked_at = Instant::now();
+        self.seats[index].tick.asked_at = Instant::now();
         let asked = self.setup.channels[index].ask(request, view);
         asked.map_err(|error| self.failed(index, error))
     }
@@ -117,19 +117,19 @@ impl Bout<'_> {
         let now = Instant::now();
         let state = &mut self.seats[index];
         // A game that asks nothing has its own numbers for what it judges.
-        if !state.is_asked {
+        if !state.tick.is_asked {
             state.newest = Some(state.newest.map_or(request, |newest| newest.max(request)));
         }
         // What is judged before anybody could act is nobody's idleness.
         let is_start = state.first_request == Some(request);
-        let could_act = !is_start && (state.is_asked || self.links.has_any());
+        let could_act = !is_start && (state.tick.is_asked || self.links.has_any());
         let is_idle =
-            could_act && verdict.is_ok() && action.is_empty() && state.answered_at.is_none();
-        let wall = if state.is_asked { state.end_tick(now) } else { Duration::ZERO };
+            could_act && verdict.is_ok() && action.is_empty() && state.tick.answered_at.is_none();
+        let wall = if state.tick.is_asked { state.end_tick(now) } else { Duration::ZERO };
         let stall = state.meter.stall().min(wall);
         state.waited += wall - stall;
-        let fault = match state.unjudged.front() {
-            Some(first) if first.verdict == verdict => state.unjudged.pop_front(),
+        let fault = match state.faults.unjudged.front() {
+            Some(first) if first.verdict == verdict => state.faults.unjudged.pop_front(),
             _ => None,
         };
         self.ledger.seats[index].ticks_idle += u32::from(is_idle);

@@ -20,26 +20,38 @@ pub(super) struct SeatState {
     pub(super) first_request: Option<RequestId>,
     /// The newest request made to it.
     pub(super) newest: Option<RequestId>,
-    /// True if it was asked for the tick under way.
-    pub(super) is_asked: bool,
-    /// Time when it was shown the newest request.
-    pub(super) asked_at: Instant,
+    /// State of the tick under way.
+    pub(super) tick: SeatTick,
     /// A request it is to be shown when it is its turn.
     pub(super) unshown: Option<(RequestId, Parts)>,
     /// The newest request it answered.
     pub(super) answered: Option<RequestId>,
-    /// Time of its first answer in the tick under way.
-    pub(super) answered_at: Option<Instant>,
-    /// True if it has answered the request of the tick under way.
-    pub(super) is_settled: bool,
-    /// Faults that the referee has not been told of.
-    pub(super) untold: VecDeque<Answered>,
-    /// Faults that the referee was told of and has not judged.
-    pub(super) unjudged: VecDeque<Answered>,
+    pub(super) faults: SeatFaults,
     /// Meter of the time that the machine takes from it while it is waited for.
     pub(super) meter: StallMeter,
     /// Time that it has kept its bout waiting.
     pub(super) waited: Duration,
+}
+
+/// State of a seat in the tick under way.
+pub(super) struct SeatTick {
+    /// True if it was asked.
+    pub(super) is_asked: bool,
+    /// Time when it was shown the newest request.
+    pub(super) asked_at: Instant,
+    /// Time of its first answer.
+    pub(super) answered_at: Option<Instant>,
+    /// True if it has answered the request.
+    pub(super) is_settled: bool,
+}
+
+/// Faults of a seat that are not judged yet.
+#[derive(Default)]
+pub(super) struct SeatFaults {
+    /// Those that the referee does not know.
+    pub(super) untold: VecDeque<Answered>,
+    /// Those that the referee knows.
+    pub(super) unjudged: VecDeque<Answered>,
 }
 
 impl SeatState {
@@ -50,14 +62,15 @@ impl SeatState {
             start_request: None,
             first_request: None,
             newest: None,
-            is_asked: false,
-            asked_at: Instant::now(),
+            tick: SeatTick {
+                is_asked: false,
+                asked_at: Instant::now(),
+                answered_at: None,
+                is_settled: false,
+            },
             unshown: None,
             answered: None,
-            answered_at: None,
-            is_settled: false,
-            untold: VecDeque::new(),
-            unjudged: VecDeque::new(),
+            faults: SeatFaults::default(),
             meter: StallMeter::new(),
             waited: Duration::ZERO,
         }
@@ -66,10 +79,8 @@ impl SeatState {
     /// Notes that it was made a request.
     pub(super) fn ask(&mut self, request: RequestId, now: Instant) {
         self.newest = Some(request);
-        self.is_asked = true;
-        self.is_settled = false;
-        self.answered_at = None;
-        self.asked_at = now;
+        self.tick =
+            SeatTick { is_asked: true, asked_at: now, answered_at: None, is_settled: false };
     }
 
     /// Returns whether it may answer `request`, which has to be one it was asked and newer than the
@@ -83,14 +94,14 @@ impl SeatState {
     pub(super) fn answer(&mut self, request: RequestId, at: Instant) -> bool {
         let is_late = self.newest != Some(request);
         self.answered = Some(request);
-        self.answered_at.get_or_insert(at);
-        self.is_settled |= !is_late;
+        self.tick.answered_at.get_or_insert(at);
+        self.tick.is_settled |= !is_late;
         is_late
     }
 
     /// Ends the tick under way for it; returns how long it took to answer.
     pub(super) fn end_tick(&mut self, now: Instant) -> Duration {
-        let until = if self.is_settled { self.answered_at.unwrap_or(now) } else { now };
-        until.saturating_duration_since(self.asked_at)
+        let until = if self.tick.is_settled { self.tick.answered_at.unwrap_or(now) } else { now };
+        until.saturating_duration_since(self.tick.asked_at)
     }
 }

@@ -90,7 +90,7 @@ impl Answers {
     }
 
     /// Returns an answer as a channel would bring it: so many lines or files as there have
-    /// to be, of which files may be missing.
+    /// to be; files may be missing.
     fn parts(&mut self, ask: &Asked) -> Parts {
         match self.form.clone() {
             AnswerForm::Lines(lines) => Parts::single(self.lines(ask, lines.into())),

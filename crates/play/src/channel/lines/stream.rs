@@ -53,7 +53,7 @@ impl BotStream {
                 Ok(more) => written += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                // Nobody reads any more: its end will be told.
+                // Nobody reads any more: its end will be reported.
                 Err(_) => written = self.unread.len(),
             }
         }

@@ -1,7 +1,7 @@
 //! Keyboard client of a game over TCP, for a person in a seat: single keys become what a client says.
 //!
 //! There is no connection: the game takes this for one, and what the server says
-//! is heard by the game's own client for people. That registers by itself, and
+//! is read by the game's own client for people. That registers by itself, and
 //! lets one key through for every tick.
 
 use std::sync::Arc;

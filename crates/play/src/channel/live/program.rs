@@ -20,9 +20,9 @@ pub struct Program {
 enum ProgramState {
     /// The sandbox stands.
     Ready(Box<Seat>),
-    /// The program runs, or its end is still to be told.
+    /// The program runs, or its end is not reported yet.
     Running(Box<RunningProgram>),
-    /// It has ended and somebody knows.
+    /// It has ended, which was reported.
     Reported(Box<RunningProgram>, Box<Answered>),
     /// The bot has destroyed what held it.
     Lost(Box<Answered>),

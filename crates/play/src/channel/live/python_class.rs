@@ -36,7 +36,7 @@ pub(crate) struct PythonClass {
     program: Program,
     /// Bytes of an unfinished message of the host.
     incoming: Vec<u8>,
-    /// Bytes of a state of which the pipe has taken a part.
+    /// Bytes of a state that the pipe has taken in part.
     outgoing: Vec<u8>,
     /// The newest state, while the pipe takes none.
     waiting: Option<Vec<u8>>,
@@ -84,7 +84,7 @@ impl PythonClass {
                 Ok(written) => drop(self.outgoing.drain(..written)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // Nobody reads any more: the bot's end will be told.
+                // Nobody reads any more: the bot's end will be reported.
                 Err(_) => self.outgoing.clear(),
             }
         }
@@ -171,7 +171,7 @@ impl LiveChannel for PythonClass {
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         self.flush();
-        // What came before the end is read before the end is told.
+        // What came before the end is read before the end is reported.
         let ended = self.program.ended()?;
         self.read_output();
         let at = Instant::now();

@@ -51,7 +51,7 @@ impl Remote {
         }
         let was_open = self.wire.take().is_some();
         if was_open {
-            // It is told that nothing more will come.
+            // The client learns that nothing more will come.
             let _ = self.stream.shutdown(Shutdown::Both);
             (self.on_leave)();
         }

@@ -36,7 +36,7 @@ pub struct SeriesChannel {
     next: u32,
     is_ready: bool,
     ended: Option<Box<Answered>>,
-    /// News that this bout has to be told of bouts before.
+    /// Events of earlier bouts that this bout has to know.
     again: Vec<Event>,
     /// Resources that the bot had used when this bout began.
     before: Usage,

@@ -157,7 +157,7 @@ impl LiveChannel for TcpLine {
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         news.append(&mut self.kept);
         self.flush_all(news);
-        // What came before the end is read before the end is told.
+        // What came before the end is read before the end is reported.
         let ended = self.program.ended()?;
         self.accept(news);
         self.read_all(news);

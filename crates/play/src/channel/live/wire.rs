@@ -1,5 +1,5 @@
 //! Connection of a game over TCP: what it says is passed on as it comes, what
-//! it is told is kept until it takes it.
+//! it is sent is kept until it takes it.
 //!
 //! One whose sending side is closed still listens. More bytes in a second than
 //! [`BYTES_PER_SECOND`], or more waiting to be taken than [`UNSENT_BYTES`], are too

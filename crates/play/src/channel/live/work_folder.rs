@@ -26,7 +26,7 @@ pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), Sa
         from: folder.host.clone(),
         shown: folder.inside.clone(),
         name: NAME.to_owned(),
-        // No source lies there, and what it has was made to be run.
+        // It has no sources, and what it has was made to be run.
         linked: Some(MADE.into()),
     };
     seat.add_work_folder(&work)?;

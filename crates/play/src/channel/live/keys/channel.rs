@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use joust_referee::{Part, Parts, RequestId};
 
-use super::{Keys, first_key};
+use super::{Keys, Orders, first_key};
 use crate::channel::live::{ClockControl, Event, LiveChannel, News, PollTarget};
 use crate::channel::poll::is_readable;
 use crate::channel::{Answered, ChannelError, Usage};
@@ -24,7 +24,7 @@ impl LiveChannel for Keys {
 
     fn wake_at(&self) -> Option<Instant> {
         let is_unread = !self.wants_another && first_key(&self.unread).is_some();
-        let is_due = !self.is_told || !self.answered.is_empty() || is_unread;
+        let is_due = !self.is_told || !self.orders.answered.is_empty() || is_unread;
         is_due.then_some(self.seated_at)
     }
 
@@ -35,7 +35,10 @@ impl LiveChannel for Keys {
             news.push(News { at, event: Event::Ready });
             return Ok(());
         }
-        if self.answered.is_empty() && self.is_here && is_readable(self.keyboard.input.as_fd())? {
+        if self.orders.answered.is_empty()
+            && self.is_here
+            && is_readable(self.keyboard.input.as_fd())?
+        {
             let mut keys = [0; 64];
             match self.keyboard.input.read(&mut keys) {
                 Ok(0) => self.is_here = false,
@@ -55,7 +58,7 @@ impl LiveChannel for Keys {
             self.press(key);
             self.is_held &= self.is_here;
         }
-        for (request, word) in self.answered.drain(..) {
+        for (request, word) in self.orders.answered.drain(..) {
             let part = Part { name: "".into(), bytes: word.as_bytes().into() };
             news.push(News { at, event: Event::Answer { request, parts: Parts(vec![part]) } });
         }
@@ -63,10 +66,7 @@ impl LiveChannel for Keys {
     }
 
     fn ask(&mut self, request: RequestId, _: &Parts) -> Result<(), ChannelError> {
-        match self.waiting.pop_front() {
-            Some(word) => self.answered.push((request, word)),
-            None => self.open = Some(request),
-        }
+        self.orders.request(request);
         Ok(())
     }
 
@@ -79,7 +79,7 @@ impl LiveChannel for Keys {
     }
 
     fn on_tick(&mut self) {
-        if self.steps && self.is_here {
+        if self.options.steps && self.is_here {
             self.hold(true);
         }
     }
@@ -87,9 +87,7 @@ impl LiveChannel for Keys {
     /// The original begins a new map with empty queues, and held if somebody
     /// asked for it.
     fn restart(&mut self) {
-        self.open = None;
-        self.waiting.clear();
-        self.answered.clear();
+        self.orders = Orders::default();
         if std::mem::take(&mut self.wants_another) && self.is_here {
             self.hold(true);
         }

@@ -2,9 +2,9 @@
 //!
 //! Every key that the game knows is an order. A request takes one order; what is
 //! pressed faster waits for the requests that follow. Enter holds the clock and
-//! lets it run again; while it is held, orders are not heard. R asks for another
+//! lets it run again; while it is held, orders are ignored. R asks for another
 //! bout, which begins held. Ctrl-D gives the seat away when it is pressed twice.
-//! Who has left gives no more orders, and the bout goes on. An onlooker has the
+//! Who has left gives no more orders, and the bout continues. An onlooker has the
 //! clock and no orders.
 
 mod channel;
@@ -22,10 +22,10 @@ pub use keyboard::{END, HOME, KeyNotice, Keyboard, first_key};
 /// The key that asks for another bout.
 const NEW_BOUT: char = 'r';
 
-/// Ctrl-D: whoever presses it twice gives the seat away.
+/// Ctrl-D: pressed twice, it gives the seat away.
 const LEAVE: char = '\u{4}';
 
-/// Keys that wait for a request; what is pressed beyond is not heard.
+/// Keys that wait for a request; further ones are ignored.
 const MOST_WAITING: usize = 256;
 
 /// A person's way into a bout on a clock.
@@ -33,21 +33,52 @@ pub struct Keys {
     keyboard: Keyboard,
     known: Vec<Key>,
     unread: Vec<u8>,
-    open: Option<RequestId>,
-    waiting: VecDeque<String>,
-    answered: Vec<(RequestId, String)>,
+    orders: Orders,
     is_here: bool,
     is_held: bool,
     is_told: bool,
-    /// True if another bout can be asked for.
-    renews: bool,
+    options: KeyOptions,
     wants_another: bool,
     is_leaving: bool,
     /// True if a message is shown that the next key removes.
     is_said: bool,
+    seated_at: Instant,
+}
+
+/// Options of a person at a keyboard.
+#[derive(Clone, Copy, Debug, Default)]
+struct KeyOptions {
+    /// True if another bout can be asked for.
+    renews: bool,
     /// True if the clock is held after every tick.
     steps: bool,
-    seated_at: Instant,
+}
+
+/// Orders of a person, and the requests that take them.
+#[derive(Default)]
+struct Orders {
+    /// Request that waits for an order.
+    open: Option<RequestId>,
+    /// Orders that wait for a request.
+    waiting: VecDeque<String>,
+    answered: Vec<(RequestId, String)>,
+}
+
+impl Orders {
+    fn give(&mut self, order: String) {
+        match self.open.take() {
+            Some(request) => self.answered.push((request, order)),
+            None if self.waiting.len() < MOST_WAITING => self.waiting.push_back(order),
+            None => {}
+        }
+    }
+
+    fn request(&mut self, request: RequestId) {
+        match self.waiting.pop_front() {
+            Some(order) => self.answered.push((request, order)),
+            None => self.open = Some(request),
+        }
+    }
 }
 
 impl Keys {
@@ -67,14 +98,14 @@ impl Keys {
     /// Holds the clock after every tick.
     #[must_use]
     pub fn step_by_step(mut self) -> Self {
-        self.steps = true;
+        self.options.steps = true;
         self
     }
 
     /// Takes R as the wish for another bout.
     #[must_use]
     pub fn renewing(mut self) -> Self {
-        self.renews = true;
+        self.options.renews = true;
         self
     }
 
@@ -85,17 +116,14 @@ impl Keys {
             keyboard,
             known: known.to_vec(),
             unread: Vec::new(),
-            open: None,
-            waiting: VecDeque::new(),
-            answered: Vec::new(),
+            orders: Orders::default(),
             is_here: true,
             is_held: false,
             is_told: false,
-            renews: false,
+            options: KeyOptions::default(),
             wants_another: false,
             is_leaving: false,
             is_said: false,
-            steps: false,
             seated_at: Instant::now(),
         }
     }
@@ -109,7 +137,7 @@ impl Keys {
         match key {
             '\n' => return self.hold(!self.is_held),
             LEAVE => return self.leave(is_leaving),
-            NEW_BOUT if self.renews => {
+            NEW_BOUT if self.options.renews => {
                 self.wants_another = true;
                 return;
             }
@@ -118,12 +146,7 @@ impl Keys {
         }
         let known = self.known.iter().find(|known| known.key == key);
         let Some(known) = known.filter(|_| !self.is_held) else { return };
-        let word = known.answer.clone();
-        match self.open.take() {
-            Some(request) => self.answered.push((request, word)),
-            None if self.waiting.len() < MOST_WAITING => self.waiting.push_back(word),
-            None => {}
-        }
+        self.orders.give(known.answer.clone());
     }
 
     /// Asks first; an onlooker has no seat to give away.

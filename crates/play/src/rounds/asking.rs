@@ -1,0 +1,162 @@
+//! Requests of a bout that is played in turns: put to the bots, one at a time or at once.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use joust_model::Pondering;
+use joust_referee::{JudgeError, Limit, Outputs, Parts, Verdict};
+
+use super::{AskOrder, Bout, Request};
+use crate::channel::live::events::wait_for;
+use crate::channel::stall::WakeClock;
+use crate::channel::{self, Answered, IdleSeats};
+use crate::{BoutEvent, PlayError, refuse_cancelled};
+
+/// Next step of a request.
+enum Prepared {
+    /// It is put, with so much time.
+    Ask(Parts, Duration),
+    /// It is answered already.
+    Answered(Box<Answered>),
+}
+
+impl Bout<'_> {
+    pub(super) fn answer(&mut self, request: Request, out: &mut Outputs) -> Result<(), PlayError> {
+        refuse_cancelled(self.setup.cancel)?;
+        let answered = self.ask(&request)?;
+        self.take_answer(&request, answered, out)
+    }
+
+    pub(super) fn is_asked_together(&self) -> bool {
+        // Who may not think while others do has to be looked at, one at a time.
+        self.setup.game.spec().external.is_some()
+            && self.setup.ask_order == AskOrder::Together
+            && self.setup.plan.limits.pondering == Pondering::Allow
+    }
+
+    /// Asks all at once and tells the answers in the order of the requests. Who can only be
+    /// asked alone is asked when they have answered.
+    pub(super) fn answer_together(
+        &mut self,
+        requests: Vec<Request>,
+        out: &mut Outputs,
+    ) -> Result<(), PlayError> {
+        refuse_cancelled(self.setup.cancel)?;
+        let mut answers = vec![None; requests.len()];
+        let mut ready = Vec::new();
+        for (place, request) in requests.iter().enumerate() {
+            match self.prepared(request)? {
+                Prepared::Ask(view, within) => ready.push((place, view, within)),
+                Prepared::Answered(answered) => answers[place] = Some(*answered),
+            }
+        }
+        let (mut open, mut alone) = (Vec::new(), Vec::new());
+        for (place, view, within) in &ready {
+            let request = &requests[*place];
+            let asked = channel::Request {
+                view,
+                within: *within,
+                files: request.files.as_ref(),
+                idle_seats: None,
+            };
+            let put = self.setup.channels[request.seat.index()].put(&asked);
+            match put.map_err(|source| self.failed(request.seat, source))? {
+                true => open.push(*place),
+                false => alone.push((*place, asked)),
+            }
+        }
+        self.fetch_all(&requests, &mut answers, open)?;
+        for (place, asked) in alone {
+            let seat = requests[place].seat;
+            let channel = &mut self.setup.channels[seat.index()];
+            let judge = &self.judge;
+            let answered = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
+            answers[place] = Some(answered.map_err(|source| self.failed(seat, source))?);
+        }
+        for (request, answered) in requests.iter().zip(answers) {
+            let answered = answered.expect("everybody was asked and waited for");
+            self.take_answer(request, answered, out)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for all those of `requests` that are `open`.
+    fn fetch_all(
+        &mut self,
+        requests: &[Request],
+        answers: &mut [Option<Answered>],
+        mut open: Vec<usize>,
+    ) -> Result<(), PlayError> {
+        let seat_of = |place: usize| requests[place].seat;
+        let mut clock = WakeClock::default();
+        clock.begin();
+        while let Some(first) = open.first().copied() {
+            let mut wanted = Vec::new();
+            let channels = &self.setup.channels;
+            let until = open.iter().map(|one| channels[seat_of(*one).index()].awaits(&mut wanted));
+            let until = until.min().expect("somebody is waited for");
+            let since = Instant::now();
+            wait_for(&wanted, until).map_err(|source| self.failed(seat_of(first), source))?;
+            let seen = clock.woken(since);
+            drop(wanted);
+            for place in std::mem::take(&mut open) {
+                let fetched = self.setup.channels[seat_of(place).index()].fetch(seen);
+                answers[place] = fetched.map_err(|source| self.failed(seat_of(place), source))?;
+                if answers[place].is_none() {
+                    open.push(place);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: &Request) -> Result<Answered, PlayError> {
+        let seat = request.seat;
+        let (view, within) = match self.prepared(request)? {
+            Prepared::Ask(view, within) => (view, within),
+            Prepared::Answered(answered) => return Ok(*answered),
+        };
+        let (before, rest) = self.setup.channels.split_at_mut(seat.index());
+        let Some((channel, after)) = rest.split_first_mut() else {
+            return Err(JudgeError::Broke(format!("there is no seat {}", seat.0)).into());
+        };
+        let idle_seats = RefCell::new((before, after));
+        let look = || {
+            let (before, after) = &mut *idle_seats.borrow_mut();
+            before.iter_mut().chain(after.iter_mut()).try_for_each(|channel| channel.look())
+        };
+        let idle_seats = match self.setup.plan.limits.pondering {
+            Pondering::Allow => None,
+            Pondering::Stop => Some(IdleSeats(&look)),
+        };
+        let files = request.files.as_ref();
+        let asked = channel::Request { view: &view, within, files, idle_seats };
+        let judge = &self.judge;
+        let asked = channel.ask_until_legal(&asked, &|answer| judge.refusal(seat, answer));
+        asked.map_err(|source| self.failed(seat, source))
+    }
+
+    /// Returns what a seat is shown and how long it has, or its answer where it is not
+    /// asked at all.
+    fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
+        let (seat, round) = (request.seat, self.judge.rounds());
+        let view = self.clocks.fill(seat, &request.view);
+        self.watch(&BoutEvent::Asked { round, seat: seat.0, view: &view })?;
+        if self.ledger.wall_used(seat.index()) >= self.share {
+            return Ok(Prepared::Answered(Box::new(out_of_budget())));
+        }
+        let within = self.clocks.allowed(seat, request.deadline);
+        if within.is_zero() {
+            let late = Answered::passing_fault(Verdict::Timeout, "its clock has run out");
+            return Ok(Prepared::Answered(Box::new(late)));
+        }
+        Ok(Prepared::Ask(view, within))
+    }
+}
+
+/// A seat that has used its share of the bout's wall budget is asked no more,
+/// so that it can stall its own bout but not the tournament.
+fn out_of_budget() -> Answered {
+    let reason = "the seat's share of the bout's wall budget is used up";
+    Answered::fault(Verdict::Timeout, reason).hitting(Limit::Wall)
+}
