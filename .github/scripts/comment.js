@@ -48,9 +48,9 @@ function escaped(text) {
     // Names, numbers of issues and addresses are looked for in the text that is shown, escaped or not.
     .replace(/\\@/g, `\\@${BREAK}`)
     .replace(/\\#(?=[0-9])/g, `\\#${BREAK}`)
-    .replace(/\b(gh)\\-(?=[0-9])/gi, `$1\\-${BREAK}`)
+    .replace(/(?<![a-z0-9])(gh)\\-(?=[0-9])/gi, `$1\\-${BREAK}`)
     .replace(/\\:\\\/\\\//g, `\\:${BREAK}\\/\\/`)
-    .replace(/\b(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`);
+    .replace(/(?<![a-z0-9])(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`);
 }
 
 /** Text between fences that it cannot close. */

@@ -74,6 +74,12 @@ test('mentions stay broken even when escapes are undone', () => {
   assert.equal(/@\w|#\d|GH-\d/.test(shown), false, shown);
 });
 
+test('addresses are broken behind a stroke, too', () => {
+  const text = harmless('_www.evil.example __mailto:x@evil.example _GH-12');
+  const shown = text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  assert.equal(/www\.|mailto:|GH-\d/i.test(shown), false, shown);
+});
+
 test('code cannot end its fence', () => {
   assert.equal(harmless('`````\n````\n@everyone\n`````'), '`````text\n````\n@everyone\n`````');
   assert.equal(harmless('~~~\n```\n@everyone'), '````text\n```\n@everyone\n````');
