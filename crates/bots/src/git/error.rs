@@ -33,6 +33,9 @@ pub enum GitError {
     /// A file of a commit is not here.
     #[error("the object {0} of the repository is not here")]
     NoObject(String),
+    /// A commit stands for more files than are read.
+    #[error("a commit has too many files: their list is longer than 64 MiB")]
+    TooManyFiles,
     /// A submodule is not here, or not with the commit of the base.
     #[error("the submodule `{}` is not here as it was in the base", .0.display())]
     Submodule(PathBuf),
@@ -95,7 +98,10 @@ impl GitError {
                 let path = path.display();
                 format!("`git submodule update --init {path}`, and fetch its earlier commits")
             }
-            Self::NotStarted(_) | Self::Write { .. } | Self::Failed { .. } => return None,
+            Self::NotStarted(_)
+            | Self::Write { .. }
+            | Self::Failed { .. }
+            | Self::TooManyFiles => return None,
         })
     }
 }

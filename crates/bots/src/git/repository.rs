@@ -10,11 +10,14 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use super::GitError;
 use super::blobs::Blobs;
 use super::program::GitProgram;
+
+/// Longest list of a commit's files, bytes: a million of usual paths.
+const LONGEST_LIST: u64 = 64 << 20;
 
 /// A repository with its working tree.
 #[derive(Clone, Debug)]
@@ -117,11 +120,12 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`GitError`] when git fails.
+    /// [`GitError`] when git fails, or the list of the files has more than 64 MiB: a commit of some
+    /// kilobytes can stand for any number of files.
     pub fn entries(&self, commit: &str, place: Option<&str>) -> Result<Vec<TreeEntry>, GitError> {
         let mut words = vec!["ls-tree", "-r", "-z", "--full-tree", commit, "--"];
         words.extend(place.filter(|place| !place.is_empty()));
-        let listed = self.ask(&words)?;
+        let listed = self.list(&words)?;
         Ok(listed.split(|byte| *byte == 0).filter_map(parse_entry).collect())
     }
 
@@ -160,6 +164,28 @@ impl Repository {
 
     fn start(&self, words: &[&str]) -> Result<Output, GitError> {
         self.command().args(words).output().map_err(GitError::NotStarted)
+    }
+
+    /// Runs a command that may print any amount.
+    fn list(&self, words: &[&str]) -> Result<Vec<u8>, GitError> {
+        let mut command = self.command();
+        command.args(words).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(GitError::NotStarted)?;
+        let mut listed = Vec::new();
+        let read = child.stdout.take().expect("a pipe").take(LONGEST_LIST + 1);
+        let read = io::BufReader::new(read).read_to_end(&mut listed);
+        let is_cut = listed.len() as u64 > LONGEST_LIST;
+        if is_cut {
+            // It may have ended already.
+            let _ = child.kill();
+        }
+        let status = child.wait().map_err(GitError::NotStarted)?;
+        match read.map_err(GitError::NotStarted)? {
+            _ if is_cut => Err(GitError::TooManyFiles),
+            _ if status.success() => Ok(listed),
+            // Git says more when it is asked again.
+            _ => self.ask(words),
+        }
     }
 
     fn ask(&self, words: &[&str]) -> Result<Vec<u8>, GitError> {

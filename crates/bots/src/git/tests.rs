@@ -239,3 +239,22 @@ fn a_repository_of_somebody_else_is_not_read() {
     nix::unistd::chown(&organiser.path("top"), Some(other), None).unwrap();
     assert!(Repository::of(&organiser.path("top")).is_ok());
 }
+
+#[test]
+fn a_small_commit_of_any_number_of_files_is_refused() {
+    let organiser = Organiser::new();
+    // Each folder has ten times the one before it: ten billion files in eleven objects.
+    let mut tree = organiser.git("top", &["rev-parse", "HEAD:bots"]);
+    for _ in 0..10 {
+        let lines = (0..10).map(|number| format!("040000 tree {tree}\tx{number}\n"));
+        organiser.write("list", &lines.collect::<String>());
+        let list = fs::File::open(organiser.path("list")).unwrap();
+        let mut made = Command::new("git");
+        made.arg("mktree").current_dir(organiser.path("top")).stdin(list);
+        tree = String::from_utf8(made.output().unwrap().stdout).unwrap().trim().to_owned();
+    }
+    let commit = organiser.git("top", &["commit-tree", &tree, "-m", "x"]);
+    let repository = Repository::of(&organiser.path("top")).unwrap();
+    let entries = repository.entries(&commit, None);
+    assert!(matches!(entries, Err(GitError::TooManyFiles)), "{:?}", entries.map(|all| all.len()));
+}

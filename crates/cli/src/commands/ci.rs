@@ -242,6 +242,8 @@ fn failure(error: &CiError) -> Failure {
         CiError::Out { .. } => Failure::from_error(Status::Machine, error),
         CiError::NoSettings(_) => Failure::from_error(Status::Refused, error)
             .hint("put the tournament's file into the base first; without `--author` the present one is used"),
+        CiError::Elsewhere(_) => Failure::from_error(Status::Refused, error)
+            .hint("name the file by the place where it is, without links"),
         CiError::Own { .. } => Failure::from_error(Status::Refused, error)
             .hint("a change has no results and no reports; name other places with `--database` and `--out`"),
         CiError::BaseIsDatabase(_) => Failure::from_error(Status::Usage, error)
@@ -261,6 +263,7 @@ fn git_status(error: &joust_bots::git::GitError) -> Status {
         | joust_bots::git::GitError::Foreign(_)
         | joust_bots::git::GitError::NoObject(_)
         | joust_bots::git::GitError::NoCommit { .. }
+        | joust_bots::git::GitError::TooManyFiles
         | joust_bots::git::GitError::Submodule(_) => Status::Usage,
     }
 }
