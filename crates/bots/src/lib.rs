@@ -22,6 +22,7 @@ pub use discover::{BotGlob, BotSearch, BotSource, PerOwner, read_bot, survey};
 pub use manifest::Manifest;
 pub use new_files::NewFiles;
 pub use problem::{BotProblem, FaultParty, escape};
+pub use side_files::is_document;
 pub use source::{SourceHash, SourceTree};
 pub use source_language::{SourceLanguage, SourceLanguages};
 

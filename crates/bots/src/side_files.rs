@@ -44,7 +44,7 @@ pub(crate) fn is_virtual_environment(path: &Path) -> bool {
 /// Returns whether the file at `path` is a document: `README.md`, `LICENSE`, `LICENSE-MIT`. A
 /// source or an archive whose name begins so is not.
 #[must_use]
-pub(crate) fn is_document(path: &Path) -> bool {
+pub fn is_document(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&*name, ""));
     let is_text = TEXT_ENDINGS.contains(&ending);

@@ -10,6 +10,17 @@ pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
     without_bots(one).is_some_and(|one| Some(one) == without_bots(other))
 }
 
+/// Returns whether two tournament files have the same comments in the same order: editors and
+/// other tools obey some. A `#` within a text counts as one.
+#[must_use]
+pub fn have_equal_comments(one: &str, other: &str) -> bool {
+    let comments = |text: &str| -> Vec<String> {
+        let lines = yaml::plain_lines(text);
+        lines.lines().filter_map(|line| Some(line[line.find('#')?..].to_owned())).collect()
+    };
+    comments(one) == comments(other)
+}
+
 fn without_bots(text: &str) -> Option<serde_json::Value> {
     let mut root = yaml::read(&yaml::plain_lines(text)).ok()?.to_json();
     for event in root.get_mut("events")?.as_array_mut()? {
@@ -30,5 +41,14 @@ mod tests {
         assert!(!differ_in_bots_only(base, "name: a\nevents: [{ game: h, bots: [x] }]"));
         assert!(!differ_in_bots_only(base, "name: [a"));
         assert!(!differ_in_bots_only("name: a", "name: a"), "no events, no tournament");
+    }
+
+    #[test]
+    fn comments_count_wherever_they_stand() {
+        let base = "# an editor's line\nevents: # all\n- bots: [x] # mine\n";
+        assert!(have_equal_comments(base, &base.replace("[x]", "[x, y]")));
+        assert!(!have_equal_comments(base, &base.replace("# all", "# none")));
+        assert!(!have_equal_comments(base, &base.replace("# mine", "")));
+        assert!(!have_equal_comments(base, &format!("{base}# vim: set modeline\n")));
     }
 }

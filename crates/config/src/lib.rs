@@ -37,7 +37,7 @@ mod tournament;
 mod values;
 pub mod yaml;
 
-pub use bots_only::differ_in_bots_only;
+pub use bots_only::{differ_in_bots_only, have_equal_comments};
 pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, Login, OtherFiles, Unowned};
 pub use event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};

@@ -98,10 +98,9 @@ impl GitError {
                 let path = path.display();
                 format!("`git submodule update --init {path}`, and fetch its earlier commits")
             }
-            Self::NotStarted(_)
-            | Self::Write { .. }
-            | Self::Failed { .. }
-            | Self::TooManyFiles => return None,
+            Self::NotStarted(_) | Self::Write { .. } | Self::Failed { .. } | Self::TooManyFiles => {
+                return None;
+            }
         })
     }
 }

@@ -61,7 +61,7 @@ pub async fn check(
         _ => return Err(CiError::NoBase),
     };
     let events = pipeline::chosen(tournament, &request.run.selection.events)?;
-    let links = refused_links(tournament, &events, &base);
+    let links = refused_links(tournament, &events, &request.file, &base);
     if !links.is_empty() {
         unless_stopped(&cancel, leave_a_database(tournament, request)).await?;
         return Ok((refused(links, request, &base), None));

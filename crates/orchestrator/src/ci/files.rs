@@ -8,6 +8,7 @@ use joust_config::ExternalGame;
 
 use super::analysis::{ChangeAnalysis, EventChanges, top};
 use super::base::ChangeBase;
+use super::bot_folders::BotFolders;
 use super::change::MANIFESTS;
 use super::report::BotFiles;
 use super::repository_path::{can_hold_bots, names_owners, real_path, repository_path};
@@ -50,7 +51,11 @@ pub(super) fn changed_files(
     let mut others = Vec::new();
     for path in &base.exported.touched {
         let mut owners: BTreeSet<&str> = BTreeSet::new();
-        if !of_games.contains(path) && !names_owners(path) {
+        let is_no_bots = of_games.contains(path)
+            || names_owners(path)
+            // Nobody can fetch one that `.gitmodules` does not name.
+            || base.exported.new_submodules.contains(path);
+        if !is_no_bots {
             let holding = places.iter().filter(|place| place.holds(path, base));
             owners.extend(holding.map(|place| place.bot.as_str()));
         }
@@ -75,8 +80,10 @@ fn places(
     request: &CheckRequest,
 ) -> Vec<BotLocation> {
     let settings = repository_path(&request.file, &top(base));
+    let folders = BotFolders::of(base);
+    let events = survey.events.iter();
     let mut places: Vec<BotLocation> =
-        survey.events.iter().flat_map(|event| event_places(event, base)).collect();
+        events.flat_map(|event| event_places(event, base, &folders)).collect();
     for problem in &survey.problems {
         let file = repository_path(&problem.file, &top(base));
         let Some(file) = file.filter(|file| Some(file) != settings.as_ref()) else { continue };
@@ -85,6 +92,9 @@ fn places(
         let folder = file.parent().filter(|_| MANIFESTS.iter().any(|name| file.ends_with(name)));
         let folder = folder.filter(|folder| !places.iter().any(|one| one.path.starts_with(folder)));
         let folder = folder.map(Path::to_owned);
+        if !folders.admit(folder.as_ref().unwrap_or(&file), base) {
+            continue;
+        }
         let called = folder.as_ref().unwrap_or(&file).file_name().unwrap_or_default();
         let bot = called.to_string_lossy().into_owned();
         places.extend(folder.into_iter().chain([file]).map(|path| BotLocation {
@@ -97,7 +107,11 @@ fn places(
     places
 }
 
-fn event_places(event: &EventChanges<'_>, base: &ChangeBase) -> Vec<BotLocation> {
+fn event_places(
+    event: &EventChanges<'_>,
+    base: &ChangeBase,
+    folders: &BotFolders,
+) -> Vec<BotLocation> {
     let mut places = Vec::new();
     for bot in &event.base {
         let paths = match &bot.source {
@@ -113,6 +127,9 @@ fn event_places(event: &EventChanges<'_>, base: &ChangeBase) -> Vec<BotLocation>
     let now = event.head.iter().map(|bot| &bot.source).chain(&event.unreadable);
     for source in now {
         let paths = paths_of(source, &top(base));
+        if paths.first().is_none_or(|found| !folders.admit(found, base)) {
+            continue;
+        }
         places.extend(paths.into_iter().map(|path| BotLocation {
             bot: source.name().to_owned(),
             path,

@@ -36,6 +36,8 @@ pub(super) struct ExportedTree {
     pub(super) touched: Vec<PathBuf>,
     /// Files that the last commit has and the base has not, or as others.
     pub(super) committed: Vec<PathBuf>,
+    /// Submodules of the last commit that the base has not as such.
+    pub(super) new_submodules: BTreeSet<PathBuf>,
     /// True when files under version control differ from the last commit.
     pub(super) is_dirty: bool,
 }
@@ -67,6 +69,10 @@ pub(super) fn export_commit(
     let before = by_path(&base);
     for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
         comparison.exported.committed.push(entry.path.clone());
+        let is_new = before.get(entry.path.as_path()).is_none_or(|was| was.kind != entry.kind);
+        if is_new && entry.kind == EntryKind::Submodule {
+            comparison.exported.new_submodules.insert(entry.path.clone());
+        }
         comparison.of_head(entry)?;
     }
     let TreeComparison { layout, mut exported, .. } = comparison;

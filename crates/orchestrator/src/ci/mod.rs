@@ -17,6 +17,7 @@ mod analysis;
 pub mod annotate;
 mod base;
 mod before;
+mod bot_folders;
 mod change;
 mod check;
 mod files;

@@ -8,7 +8,7 @@ use super::repository_path::{first_link, is_hidden, real_path, repository_path};
 use super::request::{CheckRequest, CiError};
 use crate::pipeline::RunMode;
 use joust_bots::discover::expand;
-use joust_config::{Event, Tournament};
+use joust_config::{self as config, Event, Tournament};
 
 /// Suffixes that SQLite adds to the name of a database.
 const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
@@ -41,20 +41,31 @@ pub(super) fn insist_on_own_files(
     Ok(())
 }
 
-/// Returns why bots may not lie where they do: the change brings a link on the way to one, or one
-/// beneath it that leaves its folder or the repository.
+/// Returns why the tournament's file or bots may not lie where they do: the change brings a link on
+/// the way to one, or one beneath a bot that leaves its folder or the repository.
 ///
 /// Names that a language ignores and hidden names are looked at like all others.
 pub(super) fn refused_links(
     tournament: &Tournament,
     events: &[&Event],
+    file: &Path,
     base: &ChangeBase,
 ) -> Vec<Refusal> {
     let Some(repository) = &base.repository else { return Vec::new() };
     let root = &repository.root;
     let links: Vec<&PathBuf> =
         base.exported.touched.iter().filter(|path| root.join(path).is_symlink()).collect();
-    let mut refusals = Vec::new();
+    let folder = repository_path(&config::folder_of(file), root);
+    let above = folder.iter().flat_map(|folder| folder.ancestors());
+    let above = above.filter(|folder| links.iter().any(|link| link == folder));
+    let mut refusals: Vec<Refusal> = above
+        .map(|link| Refusal {
+            event: None,
+            bot: None,
+            file: Some(link.to_owned()),
+            reason: "a link on the way to the tournament's file".to_owned(),
+        })
+        .collect();
     for event in events {
         let globs = event.bots.iter().map(|pattern| expand(&tournament.folder, &pattern.text));
         for found in globs.flatten().flatten() {

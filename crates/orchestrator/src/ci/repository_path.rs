@@ -32,6 +32,17 @@ pub(super) fn repository_path(path: &Path, root: &Path) -> Option<PathBuf> {
     inside
 }
 
+/// Returns whether a link in one repository leads from `path` into another one with the top `root`.
+pub(super) fn leads_elsewhere(path: &Path, root: &Path) -> bool {
+    let Ok(path) = std::path::absolute(path) else { return true };
+    let has_repository = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
+    path.ancestors().skip(1).filter(|folder| folder.is_symlink()).any(|link| {
+        // A link that lies in no repository is no change's.
+        let home = link.ancestors().skip(1).find(has_repository);
+        home.is_some_and(|home| home.canonicalize().ok() != root.canonicalize().ok())
+    })
+}
+
 /// Returns where `path` really lies in the tree `root`, links followed but for its last part.
 pub(super) fn real_path(path: &Path, root: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;

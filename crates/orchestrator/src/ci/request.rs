@@ -78,6 +78,9 @@ pub enum CiError {
     /// The base has no settings, and those of a change are never in force.
     #[error("the base has no `{}` that can be read, and the settings of a change are never in force", .0.display())]
     NoSettings(PathBuf),
+    /// A link leads from the repository of the tournament's file into another one.
+    #[error("a link leads from the repository of `{}` into another one", .0.display())]
+    Elsewhere(PathBuf),
     /// The change brings what is the organiser's.
     #[error("`{}` is the organiser's, and the change brings `{}`", own.display(), escaped(&path.to_string_lossy()))]
     Own {

@@ -4,14 +4,14 @@
 //! A file that does so and nothing else counts as a part of those bots; any other change to it
 //! is one of the files that belong to no bot. Entries that the base has are compared whole.
 
-use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::base::ChangeBase;
-use super::repository_path::{is_hidden, repository_path};
+use super::bot_folders::BotFolders;
+use super::repository_path::{is_hidden, leads_elsewhere, repository_path};
 use super::request::{CheckRequest, CiError};
 use joust_bots::discover::expand;
-use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only};
+use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only, have_equal_comments};
 
 /// Reason against an entry that could select more than one new bot.
 const NO_PLAIN_PATH: &str = "is no plain path inside the repository";
@@ -48,7 +48,7 @@ pub(super) fn in_force(
     request: &CheckRequest,
     base: &mut ChangeBase,
 ) -> Result<EffectiveSettings, CiError> {
-    let Some(inside) = inside(file, base) else {
+    let Some(inside) = inside(file, base)? else {
         return Ok(EffectiveSettings::unchanged(config::load(file, &request.games)?));
     };
     let place = base.exported.folder.join(&inside);
@@ -84,8 +84,10 @@ pub(super) fn in_force(
     };
     let mut in_force = EffectiveSettings::unchanged(tournament);
     let added = add_entries(&mut in_force, &now, inside.parent().unwrap_or(&inside), base);
-    let has_only_added =
-        added > 0 && in_force.entry_changes.is_empty() && differ_in_bots_only(&before, &changed);
+    let has_only_added = added > 0
+        && in_force.entry_changes.is_empty()
+        && differ_in_bots_only(&before, &changed)
+        && have_equal_comments(&before, &changed);
     if has_only_added {
         in_force.part_of_bots = Some(inside);
     } else {
@@ -102,11 +104,15 @@ fn text(file: &Path) -> Option<String> {
     String::from_utf8(config::read_plain(file, config::LARGEST_FILE).ok()?).ok()
 }
 
-/// Returns the file's path in the repository; a link is not followed.
-fn inside(file: &Path, base: &ChangeBase) -> Option<PathBuf> {
-    let folder = config::folder_of(file).canonicalize().ok()?;
-    let place = folder.join(file.file_name()?);
-    place.strip_prefix(&base.repository.as_ref()?.root).ok().map(Path::to_owned)
+/// Returns the path by which the repository names the file: a link of the change puts no other
+/// tournament in force.
+fn inside(file: &Path, base: &ChangeBase) -> Result<Option<PathBuf>, CiError> {
+    let Some(repository) = &base.repository else { return Ok(None) };
+    let place = config::folder_of(file).join(file.file_name().unwrap_or_default());
+    match leads_elsewhere(&place, &repository.root) {
+        true => Err(CiError::Elsewhere(file.to_owned())),
+        false => Ok(repository_path(&place, &repository.root)),
+    }
 }
 
 /// Adds the entries of `bots:` that the change adds for bots of its own and returns their number.
@@ -118,7 +124,7 @@ fn add_entries(
     base: &ChangeBase,
 ) -> usize {
     let EffectiveSettings { tournament, entry_changes, .. } = in_force;
-    let homes = homes(tournament, folder, base);
+    let folders = BotFolders::of(base);
     let mut added = 0;
     let here = tournament.folder.clone();
     for event in &mut tournament.events {
@@ -132,9 +138,15 @@ fn add_entries(
         };
         let gone = event.bots.iter().filter(|pattern| !has_entry(&now.bots, pattern));
         gone.for_each(|pattern| note(pattern, "is in the base, and it is changed or taken away"));
+        if let Some(moved) = first_moved(&event.bots, &now.bots) {
+            note(
+                moved,
+                "is in the base in another order, and the first entry that finds a bot counts",
+            );
+        }
         let mut new = Vec::new();
         for pattern in now.bots.iter().filter(|pattern| !has_entry(&event.bots, pattern)) {
-            match why_not_added(&pattern.text, folder, base, &homes) {
+            match why_not_added(&pattern.text, folder, base, &folders) {
                 None => new.push(pattern.clone()),
                 Some(reason) => note(pattern, reason),
             }
@@ -150,32 +162,26 @@ fn add_entries(
     added
 }
 
+/// Returns the first entry of `before` that `now` has in another order, or not as often.
+fn first_moved<'a>(before: &'a [Pattern], now: &'a [Pattern]) -> Option<&'a Pattern> {
+    let mut stayed = before.iter().filter(|entry| has_entry(now, entry));
+    let mut known = now.iter().filter(|entry| has_entry(before, entry));
+    loop {
+        match (stayed.next(), known.next()) {
+            (None, None) => return None,
+            (Some(one), Some(other)) if is_same_entry(one, other) => {}
+            (one, other) => return other.or(one),
+        }
+    }
+}
+
 /// Returns whether `entries` has an equal entry, wherever it is written.
 fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
-    entries.iter().any(|other| *entry == Pattern { place: entry.place, ..other.clone() })
+    entries.iter().any(|other| is_same_entry(entry, other))
 }
 
-/// Returns the folders of the repository in which the base has bots, or looks for some.
-fn homes(tournament: &Tournament, folder: &Path, base: &ChangeBase) -> BTreeSet<PathBuf> {
-    let mut homes = BTreeSet::new();
-    for pattern in tournament.events.iter().flat_map(|event| &event.bots) {
-        let found = expand(&base.exported.folder.join(folder), &pattern.text).unwrap_or_default();
-        let places = found.iter().filter_map(|found| repository_path(found, &base.exported.folder));
-        let places = places.chain([folder.join(&pattern.text)]);
-        homes.extend(places.filter_map(|place| place.parent().map(Path::to_owned)));
-    }
-    homes
-}
-
-/// Returns whether a new bot at `place` lies beside others, or in a new folder of its own: anywhere
-/// else, build tools and services may look for what is called like it.
-fn is_place_for_bots(place: &Path, base: &ChangeBase, homes: &BTreeSet<PathBuf>) -> bool {
-    let above = || place.ancestors().skip(1);
-    let root = Path::new("");
-    let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(root);
-    let has_homes = || homes.iter().any(|home| home.starts_with(nearest));
-    let in_new_folder = above().next() != Some(nearest) && (nearest == root || has_homes());
-    homes.contains(nearest) || in_new_folder
+fn is_same_entry(one: &Pattern, other: &Pattern) -> bool {
+    *one == Pattern { place: one.place, ..other.clone() }
 }
 
 /// Returns why a change cannot add the entry `text` for a new bot beneath the tournament's
@@ -184,7 +190,7 @@ fn why_not_added(
     text: &str,
     folder: &Path,
     base: &ChangeBase,
-    homes: &BTreeSet<PathBuf>,
+    folders: &BotFolders,
 ) -> Option<&'static str> {
     let mut path = PathBuf::new();
     for part in Path::new(text).components() {
@@ -200,7 +206,7 @@ fn why_not_added(
         }
         // All that is there would be the new bot's.
         () if base.has_files_at(&folder.join(&path)) => Some("names files of the base"),
-        () if !is_place_for_bots(&folder.join(&path), base, homes) => {
+        () if !folders.admit(&folder.join(&path), base) => {
             Some("lies among files of the base and beside no bot")
         }
         () => None,

@@ -140,6 +140,8 @@ fn a_new_bot_lies_beside_others_or_in_a_new_folder_of_its_own() {
         ("crates/x/dan", "crates/x/dan/build.rs"),
         ("tests/game/dan", "tests/game/dan/conftest.py"),
         ("dan", "dan/Makefile"),
+        ("node_modules/dan", "node_modules/dan/index.js"),
+        ("vendor/dan", "vendor/dan/x.go"),
         ("conftest.py", "conftest.py"),
         ("{ path: GNUmakefile, language: bash }", "GNUmakefile"),
         ("{ path: CODEOWNERS, language: bash }", "CODEOWNERS"),
@@ -157,12 +159,125 @@ fn a_new_bot_lies_beside_others_or_in_a_new_folder_of_its_own() {
         assert!(reasons.iter().any(|one| one.contains(reason)), "{entry}: {reasons:?}");
         repository.git(["reset", "--quiet", "--hard", "main"]);
     }
-    // A new folder may hold bots, but no file that says who owns the code.
-    add("{ path: docs/CODEOWNERS, language: bash }");
+    // Beside nothing but the contest a new folder may hold bots, but no file that says who owns the code.
+    let repository = Repository::new();
+    let bots = "bots: [bots/*, { path: docs/CODEOWNERS, language: bash }]";
+    repository.write("tournament.yaml", &TOURNAMENT.replace("bots: [bots/*]", bots));
     repository.write("docs/CODEOWNERS", "echo E\n");
     repository.proposed("mallory", 8);
     let others = repository.report()["other_files"].to_string();
     assert_eq!(others, "[\"docs/CODEOWNERS\"]");
+}
+
+#[test]
+fn a_pattern_of_the_base_takes_no_folder_among_other_files() {
+    let repository = Repository::made(&TOURNAMENT.replace("bots/*", "'**/bots/*'"), |repository| {
+        repository.bot("ann", "echo B SE");
+        repository.write("docs/index.html", "");
+        repository.write("crates/game/Cargo.toml", "");
+        repository
+            .write("teams/x/bots/bob/bot.yaml", "name: bob\nlanguage: bash\nentry: main.sh\n");
+        repository.write("teams/x/bots/bob/main.sh", "echo E\n");
+    });
+    let manifest = "name: dan\nlanguage: bash\nentry: main.sh\nowner: mallory\n";
+    for (place, status) in [
+        ("docs/bots/dan", 8),
+        ("crates/bots/dan", 8),
+        ("crates/game/bots/dan", 8),
+        ("bots/dan", 0),
+        ("teams/x/bots/dan", 0),
+        ("teams/y/bots/dan", 0),
+    ] {
+        repository.write(&format!("{place}/bot.yaml"), manifest);
+        repository.write(&format!("{place}/main.sh"), "echo E\n");
+        repository.proposed("mallory", status);
+        let others = repository.report()["other_files"].to_string();
+        assert_eq!(others.contains(place), status == 8, "{place}: {others}");
+        repository.git(["reset", "--quiet", "--hard", "main"]);
+    }
+}
+
+#[test]
+fn a_submodule_that_a_change_brings_is_no_bots() {
+    let repository = Repository::new();
+    repository.bot_of("mallory", "dan", "echo E");
+    repository.commit("a bot");
+    let entry = format!("160000,{},bots/dan/engine", "1".repeat(40));
+    repository.git(["update-index", "--add", "--cacheinfo", &entry]);
+    repository.git(["commit", "--quiet", "-m", "a submodule"]);
+    repository.ci(&["--author", "mallory", "--dry-run"]).expect(8);
+    assert_eq!(repository.report()["other_files"].to_string(), "[\"bots/dan/engine\"]");
+}
+
+#[test]
+fn entries_and_comments_of_the_base_stay_as_they_are() {
+    let with = |bots: &str| TOURNAMENT.replace("bots: [bots/*]", bots);
+    let base = "bots: [{ path: bots/ann.sh, name: Ann }, { path: bots/ann.sh, name: Bob }] # all";
+    let repository = Repository::made(&with(base), |repository| {
+        repository.write("bots/ann.sh", "echo E\n");
+        repository.write("bots/bob.sh", "echo E\n");
+    });
+    repository.write("bots/dan.sh", "echo E\n");
+    let other_order = "in another order";
+    for (bots, reason) in [
+        (
+            "bots: [{ path: bots/ann.sh, name: Bob }, { path: bots/ann.sh, name: Ann }, bots/dan.sh] # all",
+            other_order,
+        ),
+        (
+            "bots: [{ path: bots/ann.sh, name: Ann }, { path: bots/ann.sh, name: Bob }, { path: bots/ann.sh, name: Ann }, bots/dan.sh] # all",
+            other_order,
+        ),
+        (
+            "bots: [{ path: bots/ann.sh, name: Ann }, { path: bots/ann.sh, name: Bob }, bots/dan.sh] # none",
+            "belongs to none",
+        ),
+        (
+            "bots: [{ path: bots/ann.sh, name: Ann }, { path: bots/ann.sh, name: Bob }, bots/dan.sh]",
+            "belongs to none",
+        ),
+    ] {
+        repository.write("tournament.yaml", &with(bots));
+        repository.proposed("mallory", 8);
+        let reasons = repository.reasons();
+        assert!(reasons.iter().any(|one| one.contains(reason)), "{bots}: {reasons:?}");
+    }
+    let added = base.replace("Bob }]", "Bob }, bots/dan.sh]");
+    repository.write("tournament.yaml", &with(&added));
+    repository.proposed("mallory", 0);
+}
+
+#[test]
+fn a_link_puts_no_other_tournament_in_force() {
+    let tournament = TOURNAMENT.replace("bots/*", "../bots/*");
+    let lax = tournament.replace("events:\n", "entries: { other_files: report }\nevents:\n");
+    let repository = Repository::made(TOURNAMENT, |repository| {
+        repository.bot("ann", "echo B SE");
+        repository.bot("bob", "echo E");
+        repository.write("contest/tournament.yaml", &tournament);
+        repository.write("example/tournament.yaml", &lax);
+    });
+    let away = tempfile::tempdir().unwrap();
+    let database = away.path().join("pr.db");
+    let asked = ["ci", "contest/tournament.yaml", "--base", "main", "--author", "mallory"];
+    let asked = asked.into_iter().chain(["--dry-run", "--database", database.to_str().unwrap()]);
+    let asked: Vec<&str> = asked.collect();
+    fs::remove_dir_all(repository.path("contest")).unwrap();
+    symlink("example", repository.path("contest")).unwrap();
+    repository.write(".github/workflows/evil.yml", "on: push\n");
+    repository.commit("a link");
+    repository.env.run(asked.clone()).expect(8);
+    assert_eq!(repository.reasons(), ["a link on the way to the tournament's file"]);
+    // Neither does one into another repository.
+    let other = Repository::made(&lax.replace("../", ""), |other| {
+        other.bot("ann", "echo B SE");
+        other.bot("bob", "echo E");
+    });
+    fs::remove_file(repository.path("contest")).unwrap();
+    symlink(other.path(""), repository.path("contest")).unwrap();
+    repository.commit("a link out");
+    let ran = repository.env.run(asked).expect(8);
+    assert!(ran.stderr.contains("into another one"), "{}", ran.stderr);
 }
 
 /// An agent that is a file.
