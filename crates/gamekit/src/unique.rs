@@ -1,4 +1,4 @@
-//! Objects of JSON whose keys are names, and none of which stands twice.
+//! Objects of JSON whose keys are names, each there once.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display};

@@ -263,8 +263,8 @@ impl Layer {
 
 /// A line beside the board.
 ///
-/// That of a seat has its colour, begins with its symbol and its name, and goes
-/// on with words of the form `name=value`.
+/// A seat's line has its colour, and consists of its symbol, its name and words of the form
+/// `name=value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
     /// Its colour.

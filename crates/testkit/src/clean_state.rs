@@ -3,7 +3,7 @@
 //!
 //! Everything a program of the suite makes carries the name of its run, and
 //! every process started for it has that name in its environment; so what it
-//! left is told from what others on the machine do at the same time.
+//! left is known from what others on the machine do at the same time.
 
 mod files;
 mod process;

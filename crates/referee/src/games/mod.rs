@@ -1,4 +1,4 @@
-//! Games: one folder each, with the same file names.
+//! Games: one folder each, with the same file names, and rules that some of them share.
 
 pub mod battlebots;
 pub mod battleships_2017;

@@ -147,9 +147,9 @@ mod tests {
         let mut line = [0];
         named.stdout.take().unwrap().read_exact(&mut line).unwrap();
         let another = own.wrapping_add(1);
-        let told = [own, another].map(|user| descends_from_launcher(named.id(), user));
+        let descends = [own, another].map(|user| descends_from_launcher(named.id(), user));
         drop(named.stdin.take());
         let _ = named.wait();
-        assert_eq!(told, [false, true], "its user may be that of seats, or is another");
+        assert_eq!(descends, [false, true], "its user may be that of seats, or is another");
     }
 }

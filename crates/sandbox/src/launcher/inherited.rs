@@ -1,4 +1,4 @@
-//! Inherited process state: everything that whoever started Joust would hand to a program, and
+//! Inherited process state: everything that the parent of Joust would hand to a program, and
 //! what becomes of it.
 //!
 //! A turn must not depend on the shell, service manager, container or scheduler from which Joust

@@ -8,7 +8,7 @@ const LARGE: libc::c_int = 1 << 20;
 /// runs for days.
 ///
 /// The C library of GNU has large blocks as mappings of their own, but each that is freed teaches
-/// it to take such ones of its pools, of which every thread has another: a program whose threads do
+/// it to take such ones of its pools, and every thread has a pool of its own: a program whose threads do
 /// the same work by turns grows with each of them. Other libraries do not learn.
 ///
 /// Source: `mallopt(3)`, `M_MMAP_THRESHOLD`.

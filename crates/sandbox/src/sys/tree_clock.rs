@@ -1,5 +1,5 @@
-//! Processor time of this process and of all that it starts, counted by an event of the kernel's:
-//! that of children too that ended unseen and that nobody waited for.
+//! Processor time of this process and of all that it starts, counted by an event of the kernel's,
+//! with the time of children that ended unseen and that nobody waited for.
 
 use std::fs::File;
 use std::io::Read;

@@ -1,6 +1,6 @@
 //! Quirks of the original: where its program differs from its README, or surprises.
 //!
-//! There is one rule set, `original`: the program wins. The README is that of
+//! There is one rule set, `original`: the program wins. The README is from
 //! the public project `EntelectChallenge/2016-Bomberman`, the program the code
 //! of the same commit. Differences in running bots (limits, calibration, files
 //! left behind) are not the referee's and not here.

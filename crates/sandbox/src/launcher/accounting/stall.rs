@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use super::counters::Counters;
 use crate::kernel_text;
 
-/// The least time of which is said how long a tree was kept waiting in it: the kernel tells the time of who
-/// runs some milliseconds late.
+/// Shortest time whose stall is reported: the kernel reports the time of a running thread some
+/// milliseconds late.
 const STEP: Duration = Duration::from_millis(50);
 
 /// Times of a thread, or of the launcher, so far.
@@ -154,8 +154,8 @@ impl StallMeter {
     }
 }
 
-/// Time between two looks of which the second tells whether a tree that is ready to run does: the kernel adds to
-/// the time of who runs with every tick of its clock.
+/// Time between two looks at a tree that is ready to run; the second shows whether it runs: the kernel
+/// adds to the time of a running thread with every tick of its clock.
 const RUN_STEP: Duration = Duration::from_millis(10);
 /// Further looks at a tree that is ready to run when its time is up.
 const RECHECKS: u8 = 3;
@@ -219,8 +219,8 @@ fn threads_of(process: u32) -> impl Iterator<Item = (u32, ThreadTimes)> {
     })
 }
 
-/// Times of threads, as they were last seen: those of one that has ended count on, as it kept whoever
-/// waited for it waiting.
+/// Times of threads, as they were last seen: those of one that has ended count on, as it kept others
+/// waiting.
 #[derive(Debug, Default)]
 struct ThreadStalls {
     seen: HashMap<ThreadId, ThreadTimes>,
