@@ -220,6 +220,7 @@ impl Store {
     /// cannot be written; then there is no `to`.
     pub async fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
         let source = Self::open(from, Access::ReadOnly).await?;
+        source.refuse_growth().await?;
         let begun = database_path::with_suffix(to, ".new");
         _ = std::fs::remove_file(&begun);
         let copied = sqlx::query("VACUUM INTO ?")

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
-use sqlx::{Row as _, SqlStr, SqliteConnection, SqlitePool};
+use sqlx::{AssertSqlSafe, Row as _, SqlStr, SqliteConnection, SqlitePool};
 
 use super::chain::Inconsistency;
 use super::{Access, Store, StoreError};
@@ -74,6 +74,48 @@ const APPLICATION: i64 = 0x4a6f_7573;
 /// Names of what is made before the first migration.
 const BEGUN: [&str; 2] = ["_sqlx_migrations", "sqlite_autoindex__sqlx_migrations_1"];
 
+/// Characters of a name or statement that are read: many times those of the longest of Joust.
+const LONGEST_TEXT: usize = 64 << 10;
+/// Number of objects that are read: one more than there are is enough to refuse a database.
+const MOST_OBJECTS: usize = 1000;
+
+/// Tables that are read whole, with the columns that may be of any length.
+const READ_WHOLE: [(&str, &[&str]); 10] = [
+    ("tournament", &["name"]),
+    ("events", &["id", "settings"]),
+    ("bots", &["event", "name", "author", "owner", "language", "build", "sits_out"]),
+    ("builds", &["hash", "language", "toolchain", "recipe", "log_head", "result"]),
+    ("sources", &["build", "hash", "name", "place", "commit_id", "files"]),
+    ("calibrations", &["machine", "language", "game"]),
+    ("documents", &["text"]),
+    ("decisions", &["event", "bot", "decision", "reason"]),
+    ("history", &["change", "reason", "document", "action_log", "turn_log"]),
+    ("accounts", &["game", "name", "password"]),
+];
+
+/// Tables that are read row by row, with the columns that may be of any length.
+const READ_BY_ROWS: [(&str, &[&str]); 4] = [
+    (
+        "bouts",
+        &[
+            "event",
+            "key",
+            "game",
+            "rules",
+            "ended",
+            "state_hash",
+            "tier",
+            "machine",
+            "joust_version",
+            "clock",
+            "referee",
+        ],
+    ),
+    ("seats", &["bot", "build", "numbers"]),
+    ("logs", &["action_log", "turn_log"]),
+    ("chain", &["kind", "subject", "digest", "detail", "hash"]),
+];
+
 /// A table, index, view or trigger, by its kind and name, with the statements that make it.
 type Objects = BTreeMap<(String, String), Vec<String>>;
 
@@ -115,7 +157,30 @@ pub(super) async fn check(
     for object in expected.keys().chain(found.keys()) {
         compare(path, object, found.get(object), expected.get(object))?;
     }
-    Ok(())
+    refuse_shared_pages(path, &mut moment, &READ_WHOLE).await
+}
+
+/// Refuses a database whose tables have more bytes than its file: rows that share pages would take
+/// memory without end.
+async fn refuse_shared_pages(
+    path: &Path,
+    moment: &mut SqliteConnection,
+    tables: &[(&str, &[&str])],
+) -> Result<(), StoreError> {
+    let sums = tables.iter().map(|(table, columns)| {
+        let sums = columns.iter().map(|column| format!("total(octet_length({column}))"));
+        format!("(SELECT {} FROM {table})", sums.collect::<Vec<_>>().join(" + "))
+    });
+    let sum = sums.collect::<Vec<_>>().join(" + ");
+    let query = format!(
+        "SELECT {sum} > (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"
+    );
+    let is_larger: bool = sqlx::query_scalar(AssertSqlSafe(query))
+        .fetch_one(moment)
+        .await
+        .map_err(|error| StoreError::from_sqlx(path, error))?;
+    let problem = "its rows have more bytes than its file".to_owned();
+    if is_larger { Err(StoreError::Corrupted { path: path.to_owned(), problem }) } else { Ok(()) }
 }
 
 /// Compares what makes one object with what the migrations say.
@@ -174,13 +239,14 @@ async fn objects_of(version: i64) -> Result<Objects, sqlx::Error> {
 /// Returns all objects. What SQLite counts for itself only makes reading faster, where it is as SQLite
 /// makes it: a column could be computed, for ever.
 async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Error> {
-    let rows: Vec<(String, String, String)> = sqlx::query_as(
-        "SELECT type, name, tbl_name || ' ' || coalesce(sql, '') FROM sqlite_schema \
+    let query = format!(
+        "SELECT substr(type, 1, {LONGEST_TEXT}), substr(name, 1, {LONGEST_TEXT}), \
+         substr(tbl_name || ' ' || coalesce(sql, ''), 1, {LONGEST_TEXT}) FROM sqlite_schema \
          WHERE coalesce(sql, '') NOT IN ('CREATE TABLE sqlite_stat1(tbl,idx,stat)', \
-         'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)')",
-    )
-    .fetch_all(connection)
-    .await?;
+         'CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)') LIMIT {MOST_OBJECTS}"
+    );
+    let rows: Vec<(String, String, String)> =
+        sqlx::query_as(AssertSqlSafe(query)).fetch_all(connection).await?;
     let mut objects = Objects::new();
     for (kind, name, sql) in rows {
         objects.entry((kind, name)).or_default().push(sql);
@@ -189,6 +255,13 @@ async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Err
 }
 
 impl Store {
+    /// Refuses a database that would take more room as a copy: its rows share pages.
+    pub(super) async fn refuse_growth(&self) -> Result<(), StoreError> {
+        let tables: Vec<_> = READ_WHOLE.into_iter().chain(READ_BY_ROWS).collect();
+        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
+        refuse_shared_pages(self.path(), &mut moment, &tables).await
+    }
+
     /// Reads the whole file and looks for damage.
     ///
     /// # Errors
@@ -239,9 +312,72 @@ impl Store {
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
-    use super::MIGRATIONS;
+    use sqlx::Connection as _;
+    use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+
+    use super::{Access, MIGRATIONS, Store, StoreError};
+
+    /// Makes a database and changes it by statements.
+    async fn changed_by(statements: &str) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        Store::open(&path, Access::CreateOrOpen).await.expect("a database").close().await;
+        let options = SqliteConnectOptions::new().filename(&path).foreign_keys(false);
+        let mut changed = SqliteConnection::connect_with(&options).await.expect("opened");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statements))
+            .execute(&mut changed)
+            .await
+            .expect("changed");
+        changed.close().await.expect("closed");
+        (folder, path)
+    }
+
+    /// Returns the error of opening a database that is changed by statements.
+    async fn opened_after(statements: &str) -> StoreError {
+        let (_folder, path) = changed_by(statements).await;
+        Store::open(&path, Access::ReadOnly).await.expect_err("refused")
+    }
+
+    #[tokio::test]
+    async fn a_database_that_would_grow_is_not_copied() {
+        let (folder, path) = changed_by(
+            "INSERT INTO sources VALUES (x'00', x'00', hex(zeroblob(1000000)), NULL, NULL, NULL);
+             PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET rootpage =
+                 (SELECT rootpage FROM sqlite_schema WHERE name = 'sources')
+             WHERE name = 'logs';",
+        )
+        .await;
+        let copied = Store::copy(&path, &folder.path().join("copy.db")).await;
+        let told = copied.expect_err("it is refused").to_string();
+        assert!(told.ends_with("is damaged: its rows have more bytes than its file"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn rows_that_share_pages_are_refused() {
+        let error = opened_after(
+            "INSERT INTO sources VALUES (x'00', x'00', 'a', hex(zeroblob(1000000)), NULL, NULL);
+             PRAGMA writable_schema = ON;
+             UPDATE sqlite_schema SET rootpage =
+                 (SELECT rootpage FROM sqlite_schema WHERE name = 'sources')
+             WHERE name = 'decisions';",
+        );
+        let told = error.await.to_string();
+        assert!(told.ends_with("is damaged: its rows have more bytes than its file"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn more_objects_or_longer_ones_than_joust_has_are_refused() {
+        let view = |number: usize| format!("CREATE VIEW v{number} AS SELECT 1;");
+        let many: String = (0..3000).map(view).collect();
+        let long = format!("CREATE VIEW v AS SELECT 1 /* {} */;", "x".repeat(1 << 20));
+        for statements in [many, long] {
+            let error = opened_after(&statements).await;
+            assert!(matches!(error, StoreError::ForeignObject { .. }), "{error}");
+        }
+    }
 
     #[test]
     fn every_file_of_the_folder_is_a_migration() {

@@ -113,6 +113,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
             return Err(MergeError::OutIsIn(path.clone()));
         }
         let store = Store::open(path, Access::ReadOnly).await?;
+        store.refuse_growth().await?;
         parts.push(MergePart::open(path, store).await?);
     }
     let target = if out.exists() {
