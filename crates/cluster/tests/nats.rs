@@ -583,6 +583,36 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
     assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
 }
 
+/// A worker whose parts are more than its reports can have.
+#[tokio::test(flavor = "multi_thread")]
+async fn parts_of_one_worker_take_no_room_of_others() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let report = long_report("one");
+    worker.expect("it is let in").deliver_report(&stage(), &report).await.expect("there is room");
+    let evil = async_nats::connect(&url).await.expect("it is let in");
+    let long = evil.request("joust.part.evil.x.0", vec![7; 600 << 10].into()).await;
+    let long = String::from_utf8_lossy(&long.expect("the server answers").payload).into_owned();
+    assert!(long.contains("message size exceeds maximum allowed"), "{long}");
+    for number in 0..1100 {
+        say(&evil, format!("joust.part.evil.x.{number}"), b"x").await;
+    }
+    let named = StoredReport { hash: BuildHash([8; 32]), bytes: 1100 };
+    let named = envelope::write(&named).expect("it is short");
+    evil.request("joust.t.result.evil", named.into()).await.expect("the server has it");
+    office.refresh_stage(&stage()).await.expect("the server answers");
+    let seen = async_nats::jetstream::new(evil);
+    let parts = seen.get_stream("joust_parts").await.expect("it is there");
+    let left = parts.cached_info().state.messages;
+    assert!((1..100).contains(&left), "{left}");
+    assert_eq!(parts.cached_info().config.max_messages, 16_384);
+    assert!(office.next_report().await.as_ref() == Ok(&report));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_server_is_refused_with_what_to_do() {
     let refused = async |url: &str| {

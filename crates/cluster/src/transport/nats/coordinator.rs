@@ -147,6 +147,9 @@ impl NatsCoordinator {
             return Ok(TransportState::Intact);
         }
         let found = self.check_streams().await?;
+        if found != TransportState::Wiped {
+            self.connection.remove_excess_parts().await?;
+        }
         *locked(&self.seen) =
             (found == TransportState::Intact).then(|| (ClockInstant::now(), losses));
         Ok(found)

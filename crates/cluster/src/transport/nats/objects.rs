@@ -4,16 +4,17 @@
 //! under subjects of its own: an object store accepts the header with which one message removes all others of
 //! the store, those of other workers too.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::{
     Config as Bucket, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
 };
-use async_nats::jetstream::stream::{Config, DirectGetErrorKind};
+use async_nats::jetstream::stream::{Config, DirectGetErrorKind, DiscardPolicy};
+use futures_util::TryStreamExt;
 use joust_model::BuildHash;
 
-use super::{CHUNK, DAY, ServerConnection, retryable_error, unavailable};
+use super::{CHUNK, DAY, HEADERS, ServerConnection, retryable_error, unavailable};
 use crate::envelope::{self, StoredReport};
 use crate::transport::TransportError;
 
@@ -27,6 +28,9 @@ const BUILD_DAYS: u32 = 30;
 pub(super) const PARTS: &str = "joust_parts";
 /// Days for which parts are kept that nobody removes.
 const PART_DAYS: u32 = 2;
+/// Longest reports whose parts may lie at the server, of one worker and of all.
+const MOST_REPORTS_OF_ONE: usize = 4;
+const MOST_REPORTS_OF_ALL: usize = 64;
 /// The largest object that is read, bytes.
 const MOST_BYTES: usize = 1 << 30;
 
@@ -87,17 +91,54 @@ impl ServerConnection {
 
     /// Makes room for the parts of long reports.
     pub(super) async fn open_parts(&self) -> Result<(), TransportError> {
+        let most_bytes = self.part_bytes() + HEADERS;
         let config = Config {
             name: PARTS.to_owned(),
             subjects: vec!["joust.part.*.*.*".to_owned()],
             max_messages_per_subject: 1,
             max_age: DAY * PART_DAYS,
+            // A bound on all bytes would be set aside on the server's disk.
             max_bytes: -1,
+            max_messages: i64::try_from(self.parts_of(MOST_REPORTS_OF_ALL)).unwrap_or(i64::MAX),
+            max_message_size: i32::try_from(most_bytes).unwrap_or(i32::MAX),
+            discard: DiscardPolicy::New,
             num_replicas: 1,
             allow_direct: true,
             ..Config::default()
         };
         self.jetstream.create_or_update_stream(config).await.map(drop).map_err(retryable_error)
+    }
+
+    /// Returns how long a part is.
+    fn part_bytes(&self) -> usize {
+        CHUNK.min(self.longest())
+    }
+
+    /// Returns how many parts the longest reports have, so many of them.
+    fn parts_of(&self, reports: usize) -> usize {
+        reports * envelope::MOST_BYTES.div_ceil(self.part_bytes())
+    }
+
+    /// Removes the parts of workers that have more than their room, so that they take nobody else's.
+    pub(super) async fn remove_excess_parts(&self) -> Result<(), TransportError> {
+        let most = self.parts_of(MOST_REPORTS_OF_ONE);
+        let stream = self.jetstream.get_stream(PARTS).await.map_err(unavailable)?;
+        if stream.cached_info().state.messages <= most as u64 {
+            return Ok(());
+        }
+        let mut parts = stream.info_with_subjects("joust.part.>").await.map_err(unavailable)?;
+        let mut of_workers = BTreeMap::<String, usize>::new();
+        while let Some((subject, _)) = parts.try_next().await.map_err(unavailable)? {
+            if let Some(worker) = subject.split('.').nth(2) {
+                *of_workers.entry(worker.to_owned()).or_default() += 1;
+            }
+        }
+        for (worker, parts) in of_workers.into_iter().filter(|(_, parts)| *parts > most) {
+            tracing::warn!(worker, parts, "parts of reports removed");
+            let removed = stream.purge().filter(format!("joust.part.{worker}.>")).await;
+            removed.map_err(unavailable)?;
+        }
+        Ok(())
     }
 
     /// Puts the parts of a worker's report.
@@ -107,7 +148,7 @@ impl ServerConnection {
         report: &StoredReport,
         bytes: &[u8],
     ) -> Result<(), TransportError> {
-        for (number, part) in bytes.chunks(CHUNK.min(self.longest())).enumerate() {
+        for (number, part) in bytes.chunks(self.part_bytes()).enumerate() {
             let subject = part_of(worker, report, &number.to_string());
             let message = PublishMessage::build().payload(part.to_vec().into());
             let sent = self.jetstream.send_publish(subject, message).await;
@@ -127,7 +168,7 @@ impl ServerConnection {
         }
         let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
         let mut bytes = Vec::new();
-        for number in 0_u64.. {
+        for number in 0..self.parts_of(1) {
             let subject = part_of(worker, report, &number.to_string());
             match stream.direct_get_last_for_subject(subject).await {
                 Ok(part) if part.payload.is_empty() => return Ok(None),
