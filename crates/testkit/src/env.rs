@@ -56,6 +56,12 @@ impl TestEnv {
         Self { folder, binary: PathBuf::from(binary), cache }
     }
 
+    /// Returns the cache of builds.
+    #[must_use]
+    pub fn cache(&self) -> &Path {
+        &self.cache
+    }
+
     /// Shares the build cache at `cache` with other tests.
     #[must_use]
     pub fn with_cache(mut self, cache: &Path) -> Self {

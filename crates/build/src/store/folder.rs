@@ -138,6 +138,26 @@ impl FolderStore {
         }
     }
 
+    /// Finds a build whose files have the hash `result`; one of other files, which somebody else sent under
+    /// its name, makes room.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read or written.
+    pub fn find_with_files(
+        &self,
+        hash: &BuildHash,
+        result: &SourceHash,
+    ) -> io::Result<Option<StoredBuild>> {
+        match self.find(hash)? {
+            Some(other) if other.build.result != *result => {
+                fs::remove_dir_all(self.folder(hash))?;
+                Ok(None)
+            }
+            found => Ok(found),
+        }
+    }
+
     /// Returns a build that is as it was stored.
     fn read(&self, hash: &BuildHash) -> Result<Option<StoredBuild>, StoreError> {
         if !self.has(hash)? {
@@ -336,6 +356,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = FolderStore::open(&folder.path().join("a/b")).unwrap();
         (folder, store)
+    }
+
+    #[test]
+    fn a_build_of_other_files_makes_room() {
+        let (_folder, store) = store();
+        let build = stored(&store).build;
+        let found = store.find_with_files(&build.hash(), &build.result).unwrap();
+        assert_eq!(found.unwrap().build, build);
+        let other = SourceHash::of("test", &[b"other"]);
+        assert_eq!(store.find_with_files(&build.hash(), &other).unwrap(), None);
+        assert_eq!(store.find(&build.hash()).unwrap(), None);
     }
 
     #[test]

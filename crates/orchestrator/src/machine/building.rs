@@ -11,7 +11,7 @@ use joust_bots::{
     BotSource,
     scaffold::{self, Starter},
 };
-use joust_build::{BuildPlacer, Builder, NotFetched, NotPlaced, PlacedBuild};
+use joust_build::{BuildPlacer, Builder, FolderStore, NotFetched, NotPlaced, PlacedBuild};
 use joust_config::{Event, ExternalGame};
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BuildHash, Bytes};
@@ -153,7 +153,17 @@ impl Machine {
         hash: &BuildHash,
         memory: Bytes,
     ) -> Result<Option<PlacedBuild>, NotPlaced> {
-        BuildPlacer { store: &self.store, toolchains: &self.toolchains, memory }.find(hash)
+        self.build_of(&self.store, hash, memory)
+    }
+
+    /// Returns a build of another store than this machine's own, as [`Machine::stored_build`] does.
+    pub(crate) fn build_of(
+        &self,
+        store: &FolderStore,
+        hash: &BuildHash,
+        memory: Bytes,
+    ) -> Result<Option<PlacedBuild>, NotPlaced> {
+        BuildPlacer { store, toolchains: &self.toolchains, memory }.find(hash)
     }
 
     /// Builds the sample opponent of a game: its starter bot in the first

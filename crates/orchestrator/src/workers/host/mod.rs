@@ -37,6 +37,9 @@ pub use processors::ProcessorError;
 /// Age up to which a calibration is used again.
 const CALIBRATION_AGE: Duration = Duration::from_secs(30 * 60);
 
+/// Folder of the cache with builds that coordinators sent.
+const RECEIVED: &str = "received";
+
 /// Least time for which a machine plays before it measures again.
 const SHORTEST_SHIFT: Duration = Duration::from_secs(60);
 
@@ -61,7 +64,9 @@ pub(super) struct HostSettings {
 /// This machine.
 pub(super) struct LocalWorkerHost {
     settings: HostSettings,
-    builds: FolderStore,
+    /// Builds that coordinators sent. They lie apart from this machine's own: their names do not vouch for
+    /// their files.
+    received: FolderStore,
     games: Catalogue,
     /// The machine, before anything is known of a stage.
     bare: Machine,
@@ -91,9 +96,11 @@ impl LocalWorkerHost {
         let games = Catalogue::built_in();
         let cache = &settings.cache;
         let bare = Machine::open(&settings.own, cache, settings.isolation)?;
-        let builds = bare.builds().clone();
+        let folder = cache.join(RECEIVED);
+        let received =
+            FolderStore::open(&folder).map_err(|source| MachineError::Cache { folder, source })?;
         let (seen, calibrations) = (Mutex::default(), Mutex::default());
-        Ok(Self { settings, builds, games, bare, preparing, seen, calibrations })
+        Ok(Self { settings, received, games, bare, preparing, seen, calibrations })
     }
 
     /// Returns the machine's name in results.
@@ -174,7 +181,7 @@ impl LocalWorkerHost {
         for needed in &seen.work.builds {
             if !differences.of_languages.contains_key(&needed.language) {
                 let memory = seen.work.limits.memory;
-                let build = stored("build", needed, memory, machine).map_err(refused)?;
+                let build = self.stored("build", needed, memory, machine).map_err(refused)?;
                 builds.push(Arc::new(build));
             }
         }
@@ -189,7 +196,7 @@ impl LocalWorkerHost {
         let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
             let (what, memory) = ("the referee's build", game.limits.memory);
-            let build = stored(what, &referee.build, memory, machine).map_err(refused)?;
+            let build = self.stored(what, &referee.build, memory, machine).map_err(refused)?;
             equipment.games = seen.games.replacing(&machine.judged_by(game, build));
         }
         let offer = equipment.offer(processors.len());
@@ -197,6 +204,22 @@ impl LocalWorkerHost {
         let spectator_feed = Arc::<SpectatorFeed>::default();
         let executor = Box::new(local.watched_by(spectator_feed.clone()));
         Ok(PreparedStage { executor, offer, calibrations: measured, valid_for, spectator_feed })
+    }
+
+    /// Returns a build that was fetched, ready to be started with `memory`; `what` names it.
+    fn stored(
+        &self,
+        what: &str,
+        needed: &RequiredBuild,
+        memory: Bytes,
+        machine: &Machine,
+    ) -> Result<PlacedBuild, String> {
+        let hash = &needed.build;
+        match machine.build_of(&self.received, hash, memory) {
+            Ok(Some(build)) => Ok(build),
+            Ok(None) => Err(format!("{what} {hash} did not stay here")),
+            Err(error) => Err(format!("{what} {hash}: {error}")),
+        }
     }
 
     /// Returns what the languages cost that are played; one that cannot be measured is a
@@ -288,7 +311,7 @@ impl LocalWorkerHost {
     /// Removes builds that were not used for the longest time.
     fn make_room(&self, work: &Work) {
         let in_use: Vec<BuildHash> = work.needed().map(|one| one.build).collect();
-        match self.builds.shrink(&in_use, self.settings.most_kept) {
+        match self.received.shrink(&in_use, self.settings.most_kept) {
             Ok(0) => {}
             Ok(removed) => tracing::info!(removed, "builds removed from the cache"),
             Err(error) => tracing::warn!(%error, "the cache is not made smaller"),
@@ -311,7 +334,7 @@ impl WorkerHost for LocalWorkerHost {
             |one: &&RequiredBuild| !seen.differences.of_languages.contains_key(&one.language);
         let mut missing = Vec::new();
         for needed in stage.work.needed().filter(is_played) {
-            if self.builds.find(&needed.build)?.is_none() {
+            if self.received.find_with_files(&needed.build, &needed.result)?.is_none() {
                 missing.push(needed.build);
             }
         }
@@ -322,7 +345,7 @@ impl WorkerHost for LocalWorkerHost {
         let seen = locked(&self.seen).clone();
         let needed = seen.as_ref().and_then(|it| it.work.needed().find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
-        let taken = tokio::task::block_in_place(|| self.builds.unpack(build, packed, result));
+        let taken = tokio::task::block_in_place(|| self.received.unpack(build, packed, result));
         taken.map_err(|error| io::Error::other(self.with_advice(error.to_string())))
     }
 
@@ -342,21 +365,6 @@ impl WorkerHost for LocalWorkerHost {
 
     fn notify(&self, notice: WorkerNotice) {
         (self.settings.on_news)(notice);
-    }
-}
-
-/// Returns a build that was fetched, ready to be started with `memory`; `what` names it.
-fn stored(
-    what: &str,
-    needed: &RequiredBuild,
-    memory: Bytes,
-    machine: &Machine,
-) -> Result<PlacedBuild, String> {
-    let hash = &needed.build;
-    match machine.stored_build(hash, memory) {
-        Ok(Some(build)) => Ok(build),
-        Ok(None) => Err(format!("{what} {hash} did not stay here")),
-        Err(error) => Err(format!("{what} {hash}: {error}")),
     }
 }
 
