@@ -64,7 +64,7 @@ pub(super) struct HostSettings {
 /// This machine.
 pub(super) struct LocalWorkerHost {
     settings: HostSettings,
-    /// Builds that coordinators sent. They lie apart from this machine's own: their names do not vouch for
+    /// Builds that coordinators sent. They lie apart from what is built here: their names do not vouch for
     /// their files.
     received: FolderStore,
     games: Catalogue,
