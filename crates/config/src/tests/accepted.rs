@@ -104,8 +104,8 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!(event.tie_breaks, [TieBreak::Points, TieBreak::Koya]);
     assert_eq!(event.players_per_match, 2);
     assert_eq!(event.schedule, ScheduleKind::Partial { matches_per_bot: 7 });
-    assert_eq!(event.language_versions["python3"], "3.12");
-    assert_eq!(event.dependencies, Dependencies::Forbidden);
+    assert_eq!(event.requirements.versions["python3"], "3.12");
+    assert_eq!(event.requirements.dependencies, Dependencies::Forbidden);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn seats_that_are_listed_are_not_exchanged_unless_that_is_written() {
 fn libraries_are_a_list_of_python_s_or_lists_by_language() {
     let names = |lines: &str| {
         let tournament = accept(&with_event_lines(lines));
-        let sets = tournament.events[0].provides.iter();
+        let sets = tournament.events[0].requirements.provides.iter();
         sets.map(|(id, set)| format!("{id}: {}", set.names.join(" "))).collect::<Vec<_>>()
     };
     assert_eq!(
