@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use joust_referee::Game;
+use joust_referee::{Game, RankBy};
 
 use super::SourceLocation;
 use super::keys::event::{Dependencies, EventKeys, Examples, Logs};
@@ -74,9 +74,10 @@ pub struct Event {
     pub one_per_owner: bool,
     /// Milliseconds since 1970; later changes are listed, not played.
     pub deadline: Option<i64>,
-    /// Tie-breaks, in this order. Default
-    /// [`TieBreak::DEFAULT`], in matches of more than two
-    /// [`TieBreak::DEFAULT_OF_MORE`].
+    /// Quantity that ranks the bots. Default: the game's, in matches of more than two
+    /// [`RankBy::Points`] in place of [`RankBy::Matches`].
+    pub rank_by: RankBy,
+    /// Order of what separates bots that are level. Default [`TieBreak::DEFAULT`].
     pub tie_breaks: Vec<TieBreak>,
     /// Requirements for the language of a bot and the libraries that it uses.
     pub requirements: Requirements,
@@ -96,6 +97,14 @@ pub struct Requirements {
     /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
     /// that begin so. Of a language that is not there, any.
     pub allowed_libraries: BTreeMap<String, Vec<String>>,
+}
+
+impl Event {
+    /// Returns the criteria of the ranks, the first one first.
+    #[must_use]
+    pub fn ranking(&self) -> Vec<TieBreak> {
+        TieBreak::ranking(self.rank_by.into(), &self.tie_breaks)
+    }
 }
 
 impl fmt::Debug for Event {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use joust_model::{Limits, Pondering, ScheduleKind, Seats, TieBreak};
-use joust_referee::{ClockSpec, Game, GameSpec, SeatRange, Thinking};
+use joust_referee::{ClockSpec, Game, GameSpec, RankBy, SeatRange, Thinking};
 
 use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 use super::game_defaults::fill_limits;
@@ -79,10 +79,12 @@ fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event
         Some(_) => {}
     }
     check_schedule(cursor);
+    let event = event_of(game?, keys, cursor, folder);
     if let Some(order) = cursor.get("tie_breaks") {
         order.refuse_repeated(|_| "this tie-break is in the list already".to_owned());
+        refuse_first(&order, &event);
     }
-    Some(event_of(game?, keys, cursor, folder))
+    Some(event)
 }
 
 fn check_schedule(event: &Cursor<'_>) {
@@ -90,6 +92,15 @@ fn check_schedule(event: &Cursor<'_>) {
     bots.refuse_repeated(|name| format!("`{name}` is in the list already"));
     if matches!(&bots.node.value, NodeValue::List(list) if list.is_empty()) {
         bots.refuse(Rejection::new("there is no bot in the list", "name one bot, or more"));
+    }
+}
+
+/// Refuses a tie-break by which the bots are ranked already.
+fn refuse_first(order: &Cursor<'_>, event: &Event) {
+    let first = TieBreak::from(event.rank_by).name();
+    for item in order.items().iter().filter(|item| item.node.text() == Some(first)) {
+        let hint = "leave it out, or set `rank_by: points`, `matches` or `score`";
+        item.refuse(Rejection::new(format!("the bots are ranked by `{first}` already"), hint));
     }
 }
 
@@ -118,7 +129,11 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
         None if is_crowd => ScheduleKind::Partial { matches_per_bot: DEFAULT_MATCHES_PER_BOT },
         None => ScheduleKind::RoundRobin,
     };
-    let tie_breaks = if is_crowd { TieBreak::DEFAULT_OF_MORE } else { TieBreak::DEFAULT };
+    // A match of many has one winner: who is second of four has done more than who is last.
+    let rank_by = match spec.rank_by {
+        RankBy::Matches if is_crowd => RankBy::Points,
+        other => other,
+    };
     let bouts = if is_crowd { players.into() } else { DEFAULT_BOUTS };
     let pattern = |(entry, at): (BotEntry, Cursor<'_>)| {
         let BotKeys { path, name, language } = entry.into();
@@ -146,13 +161,14 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
         examples: keys.examples,
         one_per_owner: keys.one_per_owner,
         deadline: keys.deadline.map(|deadline| deadline.0),
-        tie_breaks: keys.tie_breaks.clone().unwrap_or_else(|| tie_breaks.to_vec()),
         requirements: Requirements {
             versions: keys.languages.clone(),
             dependencies: keys.dependencies,
             provides: keys.provides.clone().read(folder, cursor.get("provides").as_ref()),
             allowed_libraries: keys.allow_libraries.clone(),
         },
+        rank_by: keys.rank_by.map_or(rank_by, RankBy::from),
+        tie_breaks: keys.tie_breaks.clone().unwrap_or_else(|| TieBreak::DEFAULT.to_vec()),
         bots: keys.bots.clone().into_iter().zip(bots).map(pattern).collect(),
         game,
         keys,

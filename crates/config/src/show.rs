@@ -45,6 +45,7 @@ fn keys_of(event: &Event) -> EventKeys {
         players_per_match: Some(Count(event.players_per_match.into())),
         schedule: Some(Schedule(event.schedule.clone())),
         limits: (&event.limits).into(),
+        rank_by: Some(event.rank_by.into()),
         tie_breaks: Some(event.tie_breaks.clone()),
         ..event.keys.clone()
     }

@@ -1,5 +1,6 @@
 //! Criteria that separate bots that are level.
 
+use joust_referee::RankBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -30,19 +31,16 @@ pub enum TieBreak {
 }
 
 impl TieBreak {
-    /// The order of matches of more than two when none is configured: who is
-    /// second of four has done more than who is last, so points come first.
-    pub const DEFAULT_OF_MORE: [Self; 5] =
-        [Self::Points, Self::BoutWins, Self::HeadToHead, Self::SonnebornBerger, Self::FewerFaults];
+    /// Tie-breaks of an event that names none.
+    pub const DEFAULT: [Self; 4] =
+        [Self::BoutWins, Self::HeadToHead, Self::SonnebornBerger, Self::FewerFaults];
 
-    /// The order of matches of two when none is configured.
-    pub const DEFAULT: [Self; 5] = [
-        Self::MatchWins,
-        Self::BoutWins,
-        Self::HeadToHead,
-        Self::SonnebornBerger,
-        Self::FewerFaults,
-    ];
+    /// Returns the criteria of an event's ranks: `first`, then the tie-breaks.
+    #[must_use]
+    pub fn ranking(first: Self, tie_breaks: &[Self]) -> Vec<Self> {
+        let others = tie_breaks.iter().copied().filter(|one| *one != first);
+        std::iter::once(first).chain(others).collect()
+    }
 
     /// Returns the name used in the configuration and in tables.
     #[must_use]
@@ -56,6 +54,16 @@ impl TieBreak {
             Self::Koya => "koya",
             Self::Score => "score",
             Self::FewerFaults => "fewer-faults",
+        }
+    }
+}
+
+impl From<RankBy> for TieBreak {
+    fn from(rank_by: RankBy) -> Self {
+        match rank_by {
+            RankBy::Matches => Self::MatchWins,
+            RankBy::Points => Self::Points,
+            RankBy::Score => Self::Score,
         }
     }
 }

@@ -120,7 +120,7 @@ pub use server::{
 pub use sha256::{Sha256, sha256};
 pub use spec::{
     AgentModule, ClockRule, ClockSpec, ClockTerm, DefaultLimits, GameSpec, Key, PeopleSeats,
-    PeopleSpec, PersonOption, Sample, SeatRange, TcpSpec, Thinking,
+    PeopleSpec, PersonOption, RankBy, Sample, SeatRange, TcpSpec, Thinking,
 };
 pub use verdict::{Limit, LimitSet, Verdict};
 pub use viewer::{BoardText, Glyph, ViewerSpec};

@@ -22,6 +22,18 @@ pub enum Thinking {
     Together,
 }
 
+/// Quantity by which the standings of a game rank its bots.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RankBy {
+    /// Matches won.
+    #[default]
+    Matches,
+    /// In each bout 1 for each opponent ranked behind and ½ for each ranked level.
+    Points,
+    /// The game's own score, summed.
+    Score,
+}
+
 /// Number of seats a game is played with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SeatRange {
@@ -240,6 +252,8 @@ pub struct GameSpec {
     pub seats: SeatRange,
     /// Order in which the seats think.
     pub thinking: Thinking,
+    /// Quantity that ranks its bots unless the tournament says otherwise.
+    pub rank_by: RankBy,
     /// Clock of the game; `None` for games that ask and wait.
     pub clock: Option<ClockRule>,
     /// The name of the channel that speaks to this game's bots: `argv`, `files`,

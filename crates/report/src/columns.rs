@@ -45,17 +45,23 @@ pub(super) fn narrower(board: &Leaderboard<'_>) -> [Vec<Column>; 4] {
     widest.push(Column::Faults);
     let second = widest.clone();
     widest.extend(extra(board.standings));
-    // Points are what people look for.
-    let third = vec![Column::Matches, Column::Bouts, Column::Points, Column::Faults];
+    let mut third = vec![Column::Matches, Column::Points];
+    third.extend(board.ratings.map(|_| Column::Rating));
+    third.push(Column::Faults);
     let narrowest = vec![Column::Matches, Column::Points, Column::Faults];
     [widest, second, third, narrowest]
 }
 
-/// Tie-breaks that no column shows anyway.
 fn extra(standings: &Standings) -> impl Iterator<Item = Column> {
-    let shown = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
-    let places = standings.tie_breaks.iter().enumerate();
-    places.filter(move |(_, one)| shown.contains(one)).map(|(place, _)| Column::TieBreak(place))
+    extra_tie_breaks(standings).map(Column::TieBreak)
+}
+
+/// Places of the tie-breaks that no other column shows, as far as they decided a rank.
+pub(super) fn extra_tie_breaks(standings: &Standings) -> impl Iterator<Item = usize> {
+    let extra = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
+    let places =
+        standings.tie_breaks.iter().enumerate().filter(move |(_, one)| extra.contains(one));
+    places.map(|(place, _)| place).filter(|place| standings.decided(*place))
 }
 
 impl Column {

@@ -25,7 +25,7 @@ pub fn event(id: &str) -> EventSettings {
         unrepeatable: false,
         mirror: Mirror::Pairs,
         seats: Seats::Drawn,
-        tie_breaks: TieBreak::DEFAULT.to_vec(),
+        tie_breaks: TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT),
     }
 }
 

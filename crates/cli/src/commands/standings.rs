@@ -1,9 +1,11 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
 use clap::ValueEnum;
-use joust_model::{EventInfo, counted, escaped};
+use joust_config::Event;
+use joust_model::{EventInfo, TieBreak, counted, escaped};
 use joust_orchestrator::board::{self, Board};
 use joust_referee::Game;
 use joust_report::{Format, Leaderboard, PairBouts, Superiority};
@@ -26,6 +28,9 @@ pub(super) struct StandingsOptions {
     /// `None` for the usual one of each event.
     pub(super) model: Option<Model>,
     pub(super) superiority: Superiority,
+    /// Criteria of the ranks by event, as the tournament's file has them now; an event that is not
+    /// there has those of its last run.
+    pub(super) rankings: BTreeMap<String, Vec<TieBreak>>,
     /// Bots that were not built and of whom the command tells itself: event and bot. The
     /// table is without their lines.
     pub(super) listed_elsewhere: Vec<(String, String)>,
@@ -45,7 +50,26 @@ impl StandingsOptions {
     pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
         let (superiority, listed_elsewhere) = (Superiority::Hidden, Vec::new());
         let (events, chain) = (events.to_vec(), ChainLine::Shown);
-        Self { events, format, model: None, superiority, listed_elsewhere, chain }
+        let rankings = BTreeMap::new();
+        Self { events, format, model: None, superiority, rankings, listed_elsewhere, chain }
+    }
+
+    /// Ranks an event as the tournament's file says now; returns a note where the last run ranked
+    /// it otherwise.
+    fn rank_as_file_says(&self, event: &mut EventInfo) -> Option<String> {
+        let id = &event.settings.id;
+        let now = self.rankings.get(id).filter(|now| **now != event.settings.tie_breaks)?;
+        let words = |criteria: &[TieBreak]| {
+            let names: Vec<_> = criteria.iter().map(|one| one.name()).collect();
+            names.join(", ")
+        };
+        let (id, before) = (escaped(id), words(&event.settings.tie_breaks));
+        let note = format!(
+            "note: `{id}` is ranked by {}, as the tournament's file says now; the last run ranked it by {before}\n",
+            words(now),
+        );
+        event.settings.tie_breaks.clone_from(now);
+        Some(note)
     }
 
     fn remove_listed_rows(&self, table: &mut Standings) {
@@ -62,11 +86,20 @@ impl StandingsOptions {
 }
 
 pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Status, Failure> {
-    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
+    let (database, rankings) = match args.source.database {
+        Some(database) => (database, BTreeMap::new()),
+        None => {
+            let tournament = shared::tournament(&args.source.file.file, screen)?;
+            let ranking = |event: &Event| (event.id.clone(), event.ranking());
+            (tournament.database, tournament.events.iter().map(ranking).collect())
+        }
+    };
+    let store = Store::open(&database, Access::ReadOnly).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
     let (format, listed_elsewhere) = (args.format, Vec::new());
     let (events, model, chain) = (args.event, args.model, ChainLine::Shown);
-    let wanted = StandingsOptions { events, format, model, superiority, listed_elsewhere, chain };
+    let wanted =
+        StandingsOptions { events, format, model, superiority, rankings, listed_elsewhere, chain };
     print(&store, &wanted, screen).await?;
     Ok(Status::Done)
 }
@@ -101,7 +134,9 @@ async fn text_at(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<(SpooledTempFile, Vec<String>), Failure> {
-    let events = shared::events(store).await?;
+    let mut events = shared::events(store).await?;
+    let mut warnings: Vec<_> =
+        events.iter_mut().filter_map(|event| wanted.rank_as_file_says(event)).collect();
     let known: Vec<&str> = events.iter().map(|event| event.settings.id.as_str()).collect();
     shared::check_events(&wanted.events, &known)?;
     let is_wanted =
@@ -111,7 +146,7 @@ async fn text_at(
         check_format(wanted.format, &event.settings.id, &event.settings.game)?;
     }
     let head = store.head().await?;
-    let (mut joined, mut warnings) = (JoinedText::new(wanted.format), Vec::new());
+    let mut joined = JoinedText::new(wanted.format);
     for (place, event) in shown.iter().enumerate() {
         let mut found = EventBoard::read(store, event, wanted).await?;
         let table = &mut found.board.standings;

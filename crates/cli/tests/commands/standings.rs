@@ -41,6 +41,23 @@ fn the_model_can_be_chosen_and_superiority_be_shown() {
 }
 
 #[test]
+fn the_file_ranks_the_bots_as_it_is_now() {
+    let env = small();
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stdout.contains("ranked by matches won, then bouts won"), "{}", ran.stdout);
+    env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 2\n    rank_by: points"));
+    let shown = env.run(["standings"]).expect(0);
+    assert!(shown.stdout.contains("ranked by points, then bouts won"), "{}", shown.stdout);
+    let note = "note: `league` is ranked by points, bout-wins, head-to-head, sonneborn-berger, \
+                fewer-faults, as the tournament's file says now; the last run ranked it by match-wins";
+    assert!(shown.stderr.contains(note), "{}", shown.stderr);
+    let ran = env.run(["run"]).expect(0);
+    assert!(ran.stdout.contains("ranked by points, then bouts won"), "{}", ran.stdout);
+    let shown = env.run(["standings"]).expect(0);
+    assert!(!shown.stderr.contains("note:"), "{}", shown.stderr);
+}
+
+#[test]
 fn a_bout_alone_has_a_rating_and_an_explanation() {
     let env = small();
     env.write("tournament.yaml", &SMALL.replace("bouts: 2", "bouts: 1"));

@@ -14,7 +14,7 @@ use super::{ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_id};
 use joust_model::Limits;
 use joust_referee::{
     AnswerForm, ChessClock, DefaultLimits, Described, ExternalSpec, Game, GameSpec, PeopleSpec,
-    SeatRange, Thinking, TimeRule,
+    RankBy, SeatRange, Thinking, TimeRule,
 };
 
 /// Largest page of rules, in bytes.
@@ -173,6 +173,7 @@ fn game(
             true => Thinking::Together,
             false => Thinking::OneAfterAnother,
         },
+        rank_by: keys.rank_by.map_or(RankBy::Points, RankBy::from),
         clock: None,
         channel: keys.channel.name().to_owned(),
         manifests: vec!["bot.yaml".to_owned(), "single-file".to_owned()],

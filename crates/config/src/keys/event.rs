@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use joust_model::{
     ClockMode, GameOptions, Limits, Pondering, ProgramLifetime, Seats, StartMode, TieBreak,
 };
+use joust_referee::RankBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -89,7 +90,11 @@ pub(crate) struct EventKeys {
     /// Time of the last change: bots changed later are listed, not played.
     #[schemars(example = &"2026-12-01T18:00:00Z")]
     pub(crate) deadline: Option<Deadline>,
-    /// Order of what separates bots that are level.
+    /// Quantity that ranks the bots: `matches` won, `points`, or the game's own `score`. Default: the
+    /// game's, in matches of more than two `points` in place of `matches`.
+    #[schemars(example = &"points")]
+    pub(crate) rank_by: Option<RankKey>,
+    /// Order of what separates bots that are level in that.
     #[schemars(example = TieBreak::DEFAULT, extend("uniqueItems" = true))]
     pub(crate) tie_breaks: Option<Vec<TieBreak>>,
     /// Versions a bot must be built with, by language.
@@ -130,6 +135,38 @@ impl EventKeys {
             programs: self.programs.unwrap_or_default(),
             starts: self.start,
             ..self.limits.clone().into()
+        }
+    }
+}
+
+/// Quantity that ranks the bots.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename = "choice", rename_all = "kebab-case")]
+pub(crate) enum RankKey {
+    /// Matches won.
+    Matches,
+    /// In each bout 1 for each opponent ranked behind and ½ for each ranked level.
+    Points,
+    /// The game's own score, summed.
+    Score,
+}
+
+impl From<RankKey> for RankBy {
+    fn from(key: RankKey) -> Self {
+        match key {
+            RankKey::Matches => Self::Matches,
+            RankKey::Points => Self::Points,
+            RankKey::Score => Self::Score,
+        }
+    }
+}
+
+impl From<RankBy> for RankKey {
+    fn from(rank_by: RankBy) -> Self {
+        match rank_by {
+            RankBy::Matches => Self::Matches,
+            RankBy::Points => Self::Points,
+            RankBy::Score => Self::Score,
         }
     }
 }

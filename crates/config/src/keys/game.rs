@@ -11,6 +11,7 @@ use super::super::rejection::Rejection;
 use super::super::suggest::did_you_mean;
 use super::super::values::{Count, Memory, Size, Time};
 use super::bots::Glob;
+use super::event::RankKey;
 use super::leave_for_later;
 use super::libraries::Provides;
 
@@ -57,6 +58,9 @@ pub(crate) struct GameKeys {
     pub(crate) placeholders: bool,
     /// Questions to several seats at once, each bot on processors of its own.
     pub(crate) simultaneous: bool,
+    /// Quantity that ranks the bots unless the tournament says otherwise: `points` (the default),
+    /// `matches` won, or the `score` that the referee gives.
+    pub(crate) rank_by: Option<RankKey>,
     /// Options that an organiser can change, in words of JSON Schema.
     #[serde(deserialize_with = "leave_for_later")]
     #[schemars(with = "BTreeMap<String, OptionKeys>")]

@@ -1,7 +1,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use joust_referee::OptionValue;
+use joust_referee::{OptionValue, RankBy};
 
 use super::super::{Dependencies, Examples, Network, Severity, show};
 use super::{SMALL, accept, with_event_lines};
@@ -59,6 +59,8 @@ fn what_the_example_writes_are_the_defaults() {
     assert_eq!(written.events[0].build, left_out.events[0].build);
     assert_eq!(written.events[0].rules, left_out.events[0].rules);
     assert_eq!(left_out.events[0].id, "battlebots");
+    assert_eq!(left_out.events[0].ranking(), written.events[0].ranking());
+    assert_eq!(left_out.events[0].rank_by, RankBy::Matches);
     assert_eq!(left_out.events[0].tie_breaks, TieBreak::DEFAULT);
 }
 
@@ -101,7 +103,7 @@ fn every_setting_of_an_event_is_read() {
     assert_eq!((event.bouts, event.mirror, event.one_per_owner), (3, false, true));
     assert_eq!(event.examples, Examples::Retire);
     assert_eq!(event.deadline, Some(1_796_144_400_000));
-    assert_eq!(event.tie_breaks, [TieBreak::Points, TieBreak::Koya]);
+    assert_eq!(event.ranking(), [TieBreak::MatchWins, TieBreak::Points, TieBreak::Koya]);
     assert_eq!(event.players_per_match, 2);
     assert_eq!(event.schedule, ScheduleKind::Partial { matches_per_bot: 7 });
     assert_eq!(event.requirements.versions["python3"], "3.12");
@@ -149,7 +151,7 @@ fn matches_of_more_than_two_have_their_own_defaults() {
     let event = &crowd.events[0];
     assert_eq!((event.players_per_match, event.bouts), (4, 4));
     assert_eq!(event.schedule, ScheduleKind::Partial { matches_per_bot: 100 });
-    assert_eq!(event.tie_breaks, TieBreak::DEFAULT_OF_MORE);
+    assert_eq!((event.rank_by, &event.tie_breaks[..]), (RankBy::Points, &TieBreak::DEFAULT[..]));
     let shown = show(&crowd);
     assert!(shown.contains("kind: partial\n    matches_per_bot: 100\n"), "{shown}");
     let written = accept(&format!("{CROWD}    bouts: 8\n    schedule: {{ kind: round-robin }}\n"));

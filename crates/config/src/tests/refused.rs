@@ -131,6 +131,15 @@ fn a_wrong_value_of_an_event_is_named() {
         ("mirror: maybe", "events[0].mirror: expected `true` or `false`, found the text `maybe`"),
         ("seats: first", "events[0].seats: unknown seat order `first`"),
         ("id: a/b", "events[0].id: `a/b` cannot be an event's id"),
+        ("rank_by: wins", "events[0].rank_by: unknown choice `wins`"),
+        (
+            "tie_breaks: [koya, match-wins]",
+            "events[0].tie_breaks[1]: the bots are ranked by `match-wins` already",
+        ),
+        (
+            "tie_breaks: [score]\nrank_by: score",
+            "events[0].tie_breaks[0]: the bots are ranked by `score` already",
+        ),
         ("tie_breaks: [koja]", "events[0].tie_breaks[0]: unknown tie-break `koja`"),
         (
             "tie_breaks: [koya, koya]",

@@ -191,7 +191,7 @@ mod tests {
     fn begun(bots: &[&str]) -> Leaders {
         let mut leaders = Leaders::default();
         let bots: Vec<_> = bots.iter().map(|bot| (*bot).to_owned()).collect();
-        leaders.begin(&bots, &TieBreak::DEFAULT);
+        leaders.begin(&bots, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
         leaders
     }
 
@@ -263,7 +263,7 @@ mod tests {
         let rows = names.iter().zip(0..);
         let rows: Vec<_> = rows.map(|(bot, halves)| before(bot, halves, 1)).collect();
         let mut leaders = Leaders::default();
-        leaders.begin(&names, &TieBreak::DEFAULT);
+        leaders.begin(&names, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
         leaders.join(&rows);
         let lines = leaders.lines();
         assert_eq!(lines.lines().count(), 6);

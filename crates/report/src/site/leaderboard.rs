@@ -9,7 +9,7 @@ use super::highlights::{self, Highlight};
 use super::numbers::spread;
 use super::rating::{Plotted, RatingScale};
 use super::{EventSite, Site, data, formatting, rules};
-use joust_model::{PublicPart, TieBreak, Verdict};
+use joust_model::{PublicPart, Verdict};
 use joust_standings::standings::StandingsRow;
 
 /// The most bots that an event's first page lists.
@@ -230,7 +230,7 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> LeaderboardT
     let rows = &standings.playing()[..standings.playing().len().min(most)];
     let rated = (0..rows.len()).filter_map(|place| event.rating(place));
     let scale = RatingScale::of(rated, event.ratings.decimals());
-    let extra = extra_tie_breaks(&standings.tie_breaks);
+    let extra: Vec<_> = columns::extra_tie_breaks(standings).collect();
     let lines =
         rows.iter().enumerate().map(|(place, row)| line(event, (place, row), scale, &extra));
     LeaderboardTable {
@@ -251,12 +251,6 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> LeaderboardT
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),
     }
-}
-
-/// Places of the tie-breaks that no other column shows.
-fn extra_tie_breaks(order: &[TieBreak]) -> Vec<usize> {
-    let extra = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
-    (0..order.len()).filter(|place| extra.contains(&order[*place])).collect()
 }
 
 fn line(

@@ -143,7 +143,8 @@ fn json_has_every_documented_field() {
 fn json_names_ten_bouts_of_a_pair_however_many_there_are() {
     let bouts: Vec<_> = (0..30).map(|number| bout(["anna", "bert"], [1, 2], number)).collect();
     let event = event(&["anna", "bert"]);
-    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let standings =
+        table(&event, &bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
     let mut of_pairs = PairBouts::of(&standings);
     bouts.iter().rev().for_each(|bout| of_pairs.add(bout));
     let board = Leaderboard {

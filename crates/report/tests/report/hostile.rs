@@ -29,7 +29,7 @@ fn hostile() -> Standings {
         stderr: NAMES[1].to_owned(),
     });
     let bouts = [bout([NAMES[0], NAMES[1]], [1, 2], 0), bout([NAMES[2], NAMES[3]], [1, 2], 0)];
-    table(&event, &bouts, &TieBreak::DEFAULT)
+    table(&event, &bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT))
 }
 
 #[test]

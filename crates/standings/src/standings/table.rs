@@ -146,6 +146,15 @@ impl Standings {
         &self.rows[..self.cross.bots()]
     }
 
+    /// Returns whether the criterion at this place of `tie_breaks` put a bot ahead of another.
+    #[must_use]
+    pub fn decided(&self, place: usize) -> bool {
+        self.playing().windows(2).any(|rows| {
+            let [above, below] = [&rows[0].tie_breaks, &rows[1].tie_breaks];
+            above[..place] == below[..place] && above[place] != below[place]
+        })
+    }
+
     /// Returns the rows of the bots that do not play.
     #[must_use]
     pub fn others(&self) -> &[StandingsRow] {

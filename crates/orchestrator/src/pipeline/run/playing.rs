@@ -344,7 +344,7 @@ impl Run<'_> {
         let bots: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         let settings = event_settings(self.tournament, ready.event);
         let event = board::event_between(settings, bots.iter().map(String::as_str));
-        let tie_breaks = ready.event.tie_breaks.clone();
+        let tie_breaks = ready.event.ranking();
         self.listener.notice(&Notice::Table { bots, tie_breaks });
         if !ready.replaced.is_empty() {
             return Ok(());

@@ -25,7 +25,7 @@ pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
         unrepeatable: !event.game.spec().can_repeat(),
         mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
         seats: event.seats,
-        tie_breaks: event.tie_breaks.clone(),
+        tie_breaks: event.ranking(),
     }
 }
 

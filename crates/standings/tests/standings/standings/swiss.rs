@@ -14,7 +14,7 @@ fn play(bots: &[&'static str], rounds: u32, seed: u64) -> Standings {
     let mut info = event(bots, 2);
     info.settings.schedule = ScheduleKind::Swiss { rounds };
     info.settings.draw_seed = draw_seed;
-    info.settings.tie_breaks = TieBreak::DEFAULT.to_vec();
+    info.settings.tie_breaks = TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT);
     let bouts = bouts(&info, bots);
     table(&info, &bouts, &info.settings.tie_breaks)
 }

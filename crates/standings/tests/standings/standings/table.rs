@@ -28,7 +28,8 @@ fn league() -> (EventInfo, Standings) {
         bout(["cleo", "bert"], [1, 2], 1),
         bout(["anna", "cleo"], [1, 2], 0),
     ];
-    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let standings =
+        table(&event, &bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
     (event, standings)
 }
 
@@ -53,6 +54,21 @@ fn an_unfinished_match_is_marked_and_not_counted() {
 }
 
 #[test]
+fn a_criterion_decides_where_it_parts_bots_that_are_level() {
+    let event = event(&["anna", "bert", "cleo"], 1);
+    let ranking = TieBreak::ranking(TieBreak::Points, &[TieBreak::HeadToHead, TieBreak::Score]);
+    let won = [bout(["anna", "bert"], [1, 2], 0), bout(["bert", "cleo"], [1, 2], 0)];
+    let decided = |bouts: &[_]| {
+        let standings = table(&event, bouts, &ranking);
+        [0, 1, 2].map(|place| standings.decided(place))
+    };
+    // anna and bert have a point each, and anna has beaten bert.
+    assert_eq!(decided(&won), [true, true, false]);
+    assert_eq!(decided(&won[..1]), [true, false, true]);
+    assert_eq!(decided(&[]), [false, false, false]);
+}
+
+#[test]
 fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
     let mut event = event(&["cleo", "bert", "anna", "dora"], 2);
     event.settings.schedule = ScheduleKind::Swiss { rounds: 3 };
@@ -66,7 +82,8 @@ fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
         number += 1;
     }
     let shown = |bouts: &[_]| {
-        let standings = table(&event, bouts, &TieBreak::DEFAULT);
+        let standings =
+            table(&event, bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
         (standings.rounds.map(|rounds| (rounds.open, rounds.over())), standings.expected)
     };
     assert_eq!(shown(&[]), (Some((1, 0)), Some(4)));
@@ -103,7 +120,8 @@ fn bouts_of_bots_that_do_not_play_count_for_nobody() {
     decide(&mut event, "cleo", Decision::Withdrawn);
     event.bots[3].sits_out = Some(Reason::ours("no compiler"));
     let bouts = [bout(["anna", "bert"], [1, 2], 0), bout(["cleo", "anna"], [1, 2], 0)];
-    let standings = table(&event, &bouts, &TieBreak::DEFAULT);
+    let standings =
+        table(&event, &bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
     let listed = [("anna", Some(1)), ("dora", None), ("cleo", None), ("bert", None)];
     assert_eq!(names(&standings), listed);
     assert_eq!(row(&standings, "anna").bouts, Record::default());
@@ -116,7 +134,11 @@ fn a_restored_bot_plays_as_before() {
     let mut event = event(&["anna", "bert"], 1);
     decide(&mut event, "bert", Decision::Disqualified);
     decide(&mut event, "bert", Decision::Restored);
-    let standings = table(&event, &[bout(["anna", "bert"], [2, 1], 0)], &TieBreak::DEFAULT);
+    let standings = table(
+        &event,
+        &[bout(["anna", "bert"], [2, 1], 0)],
+        &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT),
+    );
     assert_eq!(names(&standings), [("bert", Some(1)), ("anna", Some(2))]);
 }
 
@@ -156,7 +178,11 @@ fn with_more_seats_every_opponent_ranked_behind_is_a_point() {
 fn threes() -> Standings {
     let mut event = event(&["anna", "bert", "cleo", "dora"], 3);
     event.settings.bots_per_match = 3;
-    table(&event, &[bout(["anna", "bert", "cleo"], [1, 2, 3], 0)], &TieBreak::DEFAULT_OF_MORE)
+    table(
+        &event,
+        &[bout(["anna", "bert", "cleo"], [1, 2, 3], 0)],
+        &TieBreak::ranking(TieBreak::Points, &TieBreak::DEFAULT),
+    )
 }
 
 #[test]
@@ -186,7 +212,7 @@ fn ranks_of_four_give_three_two_one_and_no_points() {
     let mut event = event(&["anna", "bert", "cleo", "dora"], 1);
     event.settings.bots_per_match = 4;
     let bouts = [bout(["dora", "cleo", "bert", "anna"], [4, 3, 2, 1], 0)];
-    let standings = table(&event, &bouts, &TieBreak::DEFAULT_OF_MORE);
+    let standings = table(&event, &bouts, &TieBreak::ranking(TieBreak::Points, &TieBreak::DEFAULT));
     let points = standings.rows.iter().map(|row| row.points).collect::<Vec<_>>();
     assert_eq!(points, [3, 2, 1, 0].map(Quarters::whole));
 }
@@ -195,13 +221,14 @@ fn ranks_of_four_give_three_two_one_and_no_points() {
 fn a_pair_that_the_schedule_leaves_out_is_not_unfinished() {
     let mut event = event(&["anna", "bert", "cleo"], 1);
     event.settings.schedule = ScheduleKind::Gauntlet { bots: vec!["cleo".to_owned()] };
-    let standings = table(&event, &[], &TieBreak::DEFAULT);
+    let standings = table(&event, &[], &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
     assert_eq!(standings.expected, Some(2));
     assert!(!standings.cross.cell(0, 1).unfinished);
 }
 
 #[test]
 fn an_event_without_bots_has_empty_standings() {
-    let standings = table(&event(&[], 5), &[], &TieBreak::DEFAULT);
+    let standings =
+        table(&event(&[], 5), &[], &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
     assert_eq!((standings.rows.len(), standings.expected), (0, Some(0)));
 }

@@ -10,7 +10,7 @@ use joust_standings::standings::{
 use super::fixtures::{bout, event};
 
 fn standings(bots: &[&str], bouts: &[BoutSummary]) -> Standings {
-    table(&event(bots, 1), bouts, &TieBreak::DEFAULT)
+    table(&event(bots, 1), bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT))
 }
 
 /// Anna beats bert, bert beats cleo, cleo does not meet anna.
