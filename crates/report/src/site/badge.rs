@@ -36,10 +36,10 @@ pub(super) fn of(events: &[EventCard]) -> Badge {
 
 /// One event has a leader; of several there is only how much was played.
 fn said(events: &[EventCard]) -> String {
-    let bouts: u64 = events.iter().map(EventCard::played).sum();
+    let bouts: u64 = events.iter().map(|event| event.bouts).sum();
     let bouts = counted(bouts, "bout");
     match events {
-        [only] => match only.leader() {
+        [only] => match &only.leader {
             Some(leader) => format!("{} leads · {bouts}", public_text(leader)),
             None => bouts,
         },

@@ -31,14 +31,18 @@ pub(super) struct Overview {
 pub struct EventCard {
     shown: EventSummary,
     bots: usize,
-    bouts: u64,
+    /// Bouts that count.
+    pub(super) bouts: u64,
     faults: u64,
     last_at: Option<i64>,
-    example: Option<BoutId>,
+    /// A bout of the event.
+    pub(super) example: Option<BoutId>,
     board: Option<OverviewBoard>,
     table: LeaderboardTable,
-    leader: Option<String>,
-    preview: Card,
+    /// The bot that leads alone, once anything was played.
+    pub(super) leader: Option<String>,
+    /// Picture of the event.
+    pub(super) preview: Card,
 }
 
 #[derive(Debug, Serialize)]
@@ -86,28 +90,6 @@ impl EventSite {
             leader: leader(rows).filter(|_| self.standings.bouts > 0),
             preview: preview::of_event(self, site, notes),
         }
-    }
-}
-
-impl EventCard {
-    /// Returns how many bouts count.
-    pub(super) fn played(&self) -> u64 {
-        self.bouts
-    }
-
-    /// Returns who leads alone, once anything was played.
-    pub(super) fn leader(&self) -> Option<&str> {
-        self.leader.as_deref()
-    }
-
-    /// Returns the picture of the event.
-    pub(super) fn preview(&self) -> &Card {
-        &self.preview
-    }
-
-    /// Returns a bout of the event.
-    pub(super) fn example(&self) -> Option<BoutId> {
-        self.example
     }
 }
 

@@ -118,7 +118,7 @@ impl Site {
         if !self.has_previews() {
             return Ok(());
         }
-        let cards: Vec<_> = events.iter().map(|event| event.preview().clone()).collect();
+        let cards: Vec<_> = events.iter().map(|event| event.preview.clone()).collect();
         put(sink, names::PREVIEW, &card::png(&preview::of_tournament(self, &cards)))
     }
 

@@ -28,7 +28,7 @@ pub(super) fn page<'a>(site: &'a Site, events: &[EventCard]) -> VerifyPage<'a> {
         seed: site.tournament.seed.map(|seed| seed.0),
         head: &site.tournament.head,
         database: &site.tournament.database,
-        example: events.iter().find_map(EventCard::example),
+        example: events.iter().find_map(|event| event.example),
         public: parts(true),
         hidden: parts(false),
     }
