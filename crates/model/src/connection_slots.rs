@@ -1,6 +1,6 @@
 //! Slots for connections: so many in all, and so many for one address.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,7 +24,7 @@ impl Default for ConnectionCaps {
 
 /// Open connections by address.
 #[derive(Debug, Default)]
-pub struct ConnectionSlots(Mutex<HashMap<IpAddr, usize>>);
+pub struct ConnectionSlots(Mutex<BTreeMap<IpAddr, usize>>);
 
 /// A slot that is taken until this is dropped.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl ConnectionSlots {
         Some(ConnectionSlot { slots: Arc::clone(self), address })
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+    fn open(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

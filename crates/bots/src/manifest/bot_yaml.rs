@@ -89,7 +89,7 @@ fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest
         problems.push(missing(&file, "name", "my bot"));
     }
     let language = language(&keys, &file, known).unwrap_or_else(|problem| {
-        problems.push(problem);
+        problems.push(*problem);
         String::new()
     });
     if !problems.is_empty() {
@@ -120,7 +120,7 @@ fn language(
     keys: &ManifestKeys,
     file: &KeyFile,
     known: ManifestContext<'_>,
-) -> Result<String, config::Problem> {
+) -> Result<String, Box<config::Problem>> {
     let ManifestContext { languages, given } = known;
     if let Some(Word(language)) = &keys.language {
         if languages.has(language) {
@@ -128,7 +128,7 @@ fn language(
         }
         let message = format!("unknown language `{language:.64}`");
         let hint = languages.suggest(language);
-        return Err(file.error_at("language", Rejection::new(message, hint)));
+        return Err(file.error_at("language", Rejection::new(message, hint)).into());
     }
     let extension = keys.entry.as_ref().and_then(|entry| Path::new(&entry.0).extension()?.to_str());
     let of_extension = || extension.and_then(|extension| languages.of_extension(extension));
@@ -136,7 +136,7 @@ fn language(
         Some(language) => Ok(language.to_owned()),
         // Its value has been refused.
         None if file.has("language") => Ok(String::new()),
-        None => Err(missing(file, "language", "python")),
+        None => Err(missing(file, "language", "python").into()),
     }
 }
 
