@@ -613,6 +613,42 @@ async fn parts_of_one_worker_take_no_room_of_others() {
     assert!(office.next_report().await.as_ref() == Ok(&report));
 }
 
+/// Reports of a worker that are as many and as long as the server takes.
+#[tokio::test(flavor = "multi_thread")]
+async fn reports_of_one_worker_fill_a_stated_room_and_keep_no_report_of_another_out() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let evil = async_nats::connect(&url).await.expect("it is let in");
+    let answer = async |bytes: usize| {
+        let sent = evil.request("joust.t.result.evil", vec![7; bytes].into()).await;
+        String::from_utf8_lossy(&sent.expect("the server answers").payload).into_owned()
+    };
+    let long = answer((64 << 10) + 1).await;
+    assert!(long.contains("message size exceeds maximum allowed"), "{long}");
+    for _ in 0..2304 {
+        let kept = answer(63 << 10).await;
+        assert!(!kept.contains("error"), "{kept}");
+    }
+    let more = answer(1).await;
+    assert!(more.contains("maximum messages per subject exceeded"), "{more}");
+    let seen = async_nats::jetstream::new(evil);
+    let reports = seen.get_stream("joust_t_results").await.expect("it is there");
+    let bytes = reports.cached_info().state.bytes;
+    assert!(bytes <= 145 << 20, "{bytes}");
+    // One that is longer than a message of the queue, and shorter than one of the server.
+    let action_log = vec![0x5a; 100 << 10];
+    let result = BoutResult { action_log, ..result(&plan(0)) };
+    let deliveries = vec![Delivery::new(plan(0).bout, Ok(result))];
+    let report = Report { deliveries, ..long_report("one") };
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    worker.expect("it is let in").deliver_report(&stage(), &report).await.expect("there is room");
+    let read = timeout(Duration::from_secs(20), office.next_report()).await;
+    assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_server_is_refused_with_what_to_do() {
     let refused = async |url: &str| {

@@ -20,6 +20,9 @@ const MOST_BATCHES: i64 = 4096;
 const MOST_REPORTS: i64 = 65_536;
 /// Number of these that may be from one worker.
 const MOST_OF_ONE: i64 = 2304;
+/// The longest report that waits there itself, bytes. Those of one worker fill 144 MiB at most; a
+/// longer one lies in parts, which have a bound of their own.
+pub(super) const LONGEST_REPORT: usize = 64 << 10;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
 /// The consumer by which the coordinator takes reports.
@@ -32,6 +35,8 @@ struct WorkQueue {
     /// Number of messages it keeps, and of those under one subject.
     most: i64,
     of_one: i64,
+    /// The longest message, headers included, bytes.
+    longest: usize,
     consumer: &'static str,
     /// Time that a message may be held without a sign of progress.
     wait: Duration,
@@ -60,7 +65,7 @@ impl NatsCoordinator {
 
     /// Makes a work queue.
     async fn ensure_queue(&self, queue: WorkQueue) -> Result<PullConsumer, TransportError> {
-        let WorkQueue { stream, subject, most, of_one, consumer, wait } = queue;
+        let WorkQueue { stream, subject, most, of_one, longest, consumer, wait } = queue;
         let config = Config {
             name: stream.clone(),
             subjects: vec![subject.clone()],
@@ -70,7 +75,7 @@ impl NatsCoordinator {
             // What one worker sends takes nobody else's room.
             max_messages_per_subject: of_one,
             discard_new_per_subject: true,
-            max_message_size: i32::try_from(MOST_MESSAGE).unwrap_or(i32::MAX),
+            max_message_size: i32::try_from(longest).unwrap_or(i32::MAX),
             duplicate_window: DUPLICATES,
             num_replicas: 1,
             ..Config::default()
@@ -106,6 +111,7 @@ impl NatsCoordinator {
             subject: self.subject_of("*"),
             most: MOST_REPORTS,
             of_one: MOST_OF_ONE,
+            longest: LONGEST_REPORT,
             consumer: COORDINATOR,
             wait: Duration::from_secs(30),
         };
@@ -125,6 +131,7 @@ impl NatsCoordinator {
                 subject: format!("joust.{}.plan.{}", self.tournament, class.id),
                 most: MOST_BATCHES,
                 of_one: MOST_BATCHES,
+                longest: MOST_MESSAGE,
                 consumer: WORKERS,
                 wait: stage.lease,
             };

@@ -16,9 +16,10 @@ use tokio::task::JoinSet;
 
 use super::accounts::{check_name, worker_of};
 use super::names::{Claim, HeldName, claim_name};
+use super::streams::LONGEST_REPORT;
 use super::{
-    ALL_ANSWER, Address, ServerConnection, WORKERS, batch_stream, next_message, presence_subject,
-    retryable_error, unavailable,
+    ALL_ANSWER, Address, HEADERS, ServerConnection, WORKERS, batch_stream, next_message,
+    presence_subject, retryable_error, unavailable,
 };
 use crate::envelope::{self, EnvelopeError, StoredMessage, StoredReport, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
@@ -223,7 +224,7 @@ impl NatsWorker {
 
     /// Returns the message that carries a report. A long one is stored, and the message names it.
     async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
-        if bytes.len() <= self.connection.longest() {
+        if bytes.len() <= self.connection.longest().min(LONGEST_REPORT - HEADERS) {
             return Ok(bytes);
         }
         let stored = StoredReport { hash: hash_of(&bytes), bytes: bytes.len() };
