@@ -14,6 +14,7 @@ use sqlx::{Connection as _, Sqlite, Transaction};
 use super::create::create;
 use super::database_path::{self, Fingerprint, Occupied};
 use super::error::primary_code;
+use super::query_limits::QueryLimits;
 use super::schema::{self, migrate};
 use super::{CheckpointOutcome, StoreError};
 
@@ -369,48 +370,6 @@ async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Err
     // Undoing a change that was given up is waited for.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
-}
-
-/// Limits of what is read: a database that was made to hold its reader for ever is given up.
-#[derive(Clone)]
-struct QueryLimits {
-    path: Arc<Path>,
-    is_interrupted: Arc<AtomicBool>,
-}
-
-/// Number of steps of SQLite's machine between two checks of the limits.
-const STEPS: i32 = 10_000;
-
-/// Number of times as many steps that are taken however small a database is: some seconds.
-const LEAST: u64 = 50_000;
-
-/// For how many bytes of a database so many more steps are taken: a bout of 1,200 bytes is read in
-/// some hundreds, and gets 20,000.
-const BYTES: u64 = 600;
-
-impl QueryLimits {
-    fn new(path: &Path, is_interrupted: &Arc<AtomicBool>) -> Self {
-        Self { path: path.into(), is_interrupted: Arc::clone(is_interrupted) }
-    }
-
-    /// Sets the limits whenever a connection is taken.
-    fn apply_to(self, pool: SqlitePoolOptions) -> SqlitePoolOptions {
-        let later = self.clone();
-        pool.after_connect(move |connection, _| Box::pin(self.clone().set(connection)))
-            .before_acquire(move |connection, _| {
-                let limits = later.clone();
-                Box::pin(async { limits.set(connection).await.map(|()| true) })
-            })
-    }
-
-    async fn set(self, connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
-        let mut left = LEAST.saturating_add(database_path::bytes_of(&self.path) / BYTES);
-        connection.lock_handle().await?.set_progress_handler(STEPS, move || {
-            left = left.saturating_sub(1);
-            left > 0 && !self.is_interrupted.load(Ordering::Relaxed)
-        });
-        Ok(())
-    }
 }
 
 /// Begins a transaction that lasts as long as the only connection of `readers`; what others begin

@@ -34,6 +34,7 @@ mod insert_results;
 mod lock;
 mod logs;
 mod pages;
+mod query_limits;
 mod reconcile;
 mod result_hash;
 mod results;

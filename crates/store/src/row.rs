@@ -5,6 +5,7 @@ use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
 
 use super::bounds::{LATEST_MS, LONGEST_NS};
+use super::database_path::bytes_of;
 use super::document::Document;
 use super::hasher::Hasher;
 use super::{Store, StoreError};
@@ -156,14 +157,20 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Reads every row that `query` finds, in its order.
+    /// Reads every row that `query` finds, in its order. Refuses rows that together are far longer than
+    /// the file: they share what it has once.
     pub(super) async fn all_rows<T: Send>(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
         mut read: impl FnMut(&SqliteRow) -> Result<T, StoreError> + Send,
     ) -> Result<Vec<T>, StoreError> {
         let mut all = Vec::new();
+        let mut left = bytes_of(self.path()).saturating_mul(MOST_TIMES).max(LEAST_BYTES);
         self.each_row(query, |row| {
+            let bytes = bytes_in(row);
+            left = left
+                .checked_sub(bytes)
+                .ok_or_else(|| self.damaged("its rows have more bytes than its file".to_owned()))?;
             all.push(read(row)?);
             Ok(())
         })
@@ -189,7 +196,46 @@ impl Store {
     }
 }
 
+/// Number of times the bytes of a file that rows may have that are kept together: texts are joined with
+/// rows that name them, and made longer as JSON.
+const MOST_TIMES: u64 = 16;
+
+/// Bytes that such rows may have however small a file is.
+const LEAST_BYTES: u64 = 16 << 20;
+
+/// Returns the bytes of the texts and blobs of a row.
+fn bytes_in(row: &SqliteRow) -> u64 {
+    let bytes = |column: usize| {
+        let value = row.try_get_raw(column).ok()?;
+        let is_long = !value.is_null() && matches!(value.type_info().name(), "TEXT" | "BLOB");
+        is_long.then(|| <&[u8]>::decode(value).ok()).flatten().map(|bytes| bytes.len() as u64)
+    };
+    (0..row.len()).filter_map(bytes).sum()
+}
+
 /// Returns the nanoseconds of a duration as a column has them: a year at most.
 pub(super) fn nanos(duration: Duration) -> i64 {
     i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX).min(LONGEST_NS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Access;
+
+    #[tokio::test]
+    async fn rows_that_are_longer_than_the_file_are_not_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
+        let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT ?) \
+                    SELECT hex(zeroblob(500000)) AS text FROM n";
+        let read = async |most: i64| {
+            let text = |row: &SqliteRow| Reader::new("bouts", "text", row).get::<String>("text");
+            store.all_rows(sqlx::query(rows).bind(most), text).await
+        };
+        assert_eq!(read(10).await.expect("they are few").len(), 10);
+        let error = read(100).await.expect_err("they are too long").to_string();
+        assert!(error.ends_with("is damaged: its rows have more bytes than its file"), "{error}");
+    }
 }
