@@ -1,5 +1,6 @@
 //! Problems of a configuration, each with its place.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +12,12 @@ use joust_model::escaped;
 
 /// The most characters of a line that are shown.
 const SHOWN_CHARACTERS: usize = 100;
+
+/// The most characters of one text of the file that a message repeats.
+const REPEATED_CHARACTERS: usize = 200;
+
+/// The most characters of a message, and of a hint.
+const MESSAGE_CHARACTERS: usize = 4000;
 
 /// Effect of a problem on the command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +116,23 @@ fn visible(character: char) -> char {
     }
 }
 
+/// Cuts what a message has of the file, which stands between backticks: a file may have a key of some MiB.
+fn shortened(message: &str) -> String {
+    let parts = message.split('`').enumerate().map(|(index, part)| match index % 2 {
+        0 => part.into(),
+        _ => cut(part, REPEATED_CHARACTERS),
+    });
+    cut(&parts.collect::<Vec<_>>().join("`"), MESSAGE_CHARACTERS).into_owned()
+}
+
+/// Cuts a text of more than `most` characters.
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
+}
+
 /// All that is wrong with a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(pub Vec<Problem>);
@@ -152,8 +176,8 @@ impl SourceText {
     pub fn error(&self, place: SourceLocation, at: &str, message: impl Into<String>) -> Problem {
         Problem {
             severity: Severity::Error,
-            at: at.to_owned(),
-            message: message.into(),
+            at: cut(at, REPEATED_CHARACTERS).into_owned(),
+            message: shortened(&message.into()),
             file: self.file.clone(),
             place: Some(place),
             line: self.lines.get(place.line.wrapping_sub(1)).cloned().unwrap_or_default(),
@@ -166,14 +190,14 @@ impl Problem {
     /// Adds a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(shortened(&hint.into()));
         self
     }
 
     /// Adds a hint when there is one.
     #[must_use]
     pub fn with_hint_if(mut self, hint: Option<String>) -> Self {
-        self.hint = hint.or(self.hint);
+        self.hint = hint.as_deref().map(shortened).or(self.hint);
         self
     }
 
@@ -217,6 +241,27 @@ mod tests {
         assert_eq!(shown[3].len(), "1 | ".len() + SHOWN_CHARACTERS);
         assert_eq!(shown[4].trim_start_matches(['|', ' ']), "^^^^");
         assert_eq!(shown[3].find("here"), shown[4].find('^'));
+    }
+
+    #[test]
+    fn a_message_repeats_no_long_text_of_the_file() {
+        let source = SourceText::new(Path::new("tournament.yaml"), "");
+        let place = SourceLocation { line: 1, column: 1, width: 1 };
+        let long = "é".repeat(3_900_000);
+        for text in [format!("`{long}`"), long.clone(), "`a`".repeat(1_300_000)] {
+            let message = format!("unknown key {text}");
+            let hint = format!("did you mean {text}?");
+            let problem = source.error(place, &long, message).with_hint(hint.clone());
+            let shown = problem.to_string().chars().count();
+            assert!(shown < 9000, "{shown}");
+            let other = problem.clone().with_hint_if(Some(hint));
+            assert_eq!(other, problem);
+        }
+        let one = source.error(place, "", format!("`{long}` is given twice, first on line 1"));
+        assert_eq!(
+            one.message,
+            format!("`{}…` is given twice, first on line 1", "é".repeat(REPEATED_CHARACTERS))
+        );
     }
 
     #[test]
