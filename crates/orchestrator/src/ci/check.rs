@@ -63,7 +63,7 @@ pub async fn check(
     let events = pipeline::chosen(tournament, &request.run.selection.events)?;
     let links = refused_links(tournament, &events, &request.file, &base);
     if !links.is_empty() {
-        unless_stopped(&cancel, leave_a_database(tournament, request)).await?;
+        leave_a_database(tournament, request, &cancel).await?;
         return Ok((refused(links, request, &base), None));
     }
     let machine =
@@ -136,15 +136,19 @@ async fn take_over_results(
 async fn leave_a_database(
     tournament: &Tournament,
     request: &CheckRequest,
-) -> Result<(), StoreError> {
+    cancel: &Cancel,
+) -> Result<(), CiError> {
     if request.run.selection.shard.is_none() {
         return Ok(());
     }
-    take_over_results(tournament, request).await?;
-    let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-    store.put_tournament(&pipeline::tournament_row(tournament)).await?;
-    store.close().await;
-    Ok(())
+    let leaving = async {
+        take_over_results(tournament, request).await?;
+        let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+        store.put_tournament(&pipeline::tournament_row(tournament)).await?;
+        store.close().await;
+        Ok::<_, StoreError>(())
+    };
+    unless_stopped(cancel, leaving).await
 }
 
 /// A change that is being checked.
@@ -171,7 +175,7 @@ impl ChangeCheck<'_> {
             for (event, table) in report.events.iter_mut().zip(tables) {
                 event.table = table;
             }
-            unless_stopped(&cancel, leave_a_database(self.tournament, self.request)).await?;
+            leave_a_database(self.tournament, self.request, &cancel).await?;
             return Ok((report, None));
         }
         unless_stopped(&cancel, take_over_results(self.tournament, self.request)).await?;
@@ -341,5 +345,70 @@ impl Listener for ProgressRecorder {
         }
         drop(recorded);
         self.listener.notice(notice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use joust_model::Shard;
+    use joust_referee::Catalogue;
+
+    use super::super::request::MaxFaults;
+    use super::*;
+    use crate::machine::Isolation;
+
+    fn is_interrupted<T>(outcome: &Result<T, CiError>) -> bool {
+        matches!(outcome, Err(CiError::Run(RunError::Interrupted)))
+    }
+
+    #[tokio::test]
+    async fn a_database_that_is_left_is_made_unless_the_run_is_stopped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "events:\n  - game: battlebots\n    bots: [a, b]\n";
+        let (file, games) = (folder.path().join("tournament.yaml"), Catalogue::built_in());
+        let mut tournament = config::parse(text, &file, &games).expect("it is one");
+        tournament.database = folder.path().join("results.db");
+        let mut run = RunOptions::new(Isolation::Required, folder.path().join("cache"));
+        run.selection.shard = Some("1/2".parse::<Shard>().expect("a shard"));
+        let mut request = CheckRequest {
+            games,
+            file,
+            database: None,
+            out: None,
+            base: None,
+            base_database: None,
+            author: None,
+            max_faults: MaxFaults::Usual,
+            gate: None,
+            run,
+        };
+        let stopped = Cancel::default();
+        stopped.cancel();
+        let base = folder.path().join("base.db");
+        Store::open(&base, Access::CreateOrOpen).await.expect("a database").close().await;
+        for database in [None, Some(base)] {
+            request.base_database = database;
+            let left = leave_a_database(&tournament, &request, &stopped).await;
+            assert!(is_interrupted(&left), "{left:?}");
+            assert!(!tournament.database.exists());
+        }
+        leave_a_database(&tournament, &request, &Cancel::default()).await.expect("it is left");
+        assert!(tournament.database.exists());
+    }
+
+    #[tokio::test]
+    async fn what_never_ends_is_given_up_when_the_run_is_stopped() {
+        let cancel = Cancel::default();
+        let later = cancel.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            later.cancel();
+        });
+        let endless = std::future::pending::<Result<(), StoreError>>();
+        let given_up =
+            tokio::time::timeout(Duration::from_secs(20), unless_stopped(&cancel, endless));
+        assert!(is_interrupted(&given_up.await.expect("it is given up")));
     }
 }
