@@ -211,6 +211,47 @@ fn what_came_is_compared_with_what_an_event_allows() {
     assert!(fetched.stdout.contains("`walker`: tinylib 1.0\n"), "{}", fetched.stdout);
 }
 
+/// A package of npm that calls itself as one that the event allows, under its own name, under another and
+/// by its address.
+#[test]
+fn a_package_is_called_as_the_registry_was_asked_for_it() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    let event = "events:\n  - game: battlebots\n    bots: [bot]\n    allow_libraries: { javascript: [tinylib] }\n";
+    env.write("tournament.yaml", &format!("name: t\n{event}"));
+    env.write("bot/bot.yaml", "name: walker\nlanguage: javascript\n");
+    env.write("bot/main.js", "console.log(require('tinylib').WAY)\n");
+    let registry = Registry::start();
+    let address = "http://registry.test/other/-/other-1.0.0.tgz";
+    let fetched = |name: &str, wanted: &str, entry: &str| {
+        let dependencies = format!(r#""dependencies": {{"{name}": "{wanted}"}}"#);
+        env.write("bot/package.json", &format!(r#"{{"name": "bot", {dependencies}}}"#));
+        let list = format!(
+            r#"{{"name": "bot", "lockfileVersion": 3, "packages": {{"": {{{dependencies}}},
+            "node_modules/{name}": {{"version": "1.0.0", {entry}}}}}}}"#
+        );
+        env.write("bot/package-lock.json", &list);
+        fetch(&env, "-ftournament.yaml", registry.port)
+    };
+    let resolved = format!(r#""resolved": "{address}""#);
+    let known = fetched("tinylib", "1.0.0", &resolved);
+    if known.stderr.contains("install it with") {
+        return;
+    }
+    assert_eq!(known.expect(0).stdout, "`walker`: tinylib 1.0.0\n");
+    let hash = format!(r#"{resolved}, "integrity": "{}""#, registry.hash("other"));
+    let other = fetched("tinylib", "1.0.0", &hash).expect(1).stderr;
+    assert!(other.contains("EINTEGRITY"), "{other}");
+    for (name, wanted, entry, called) in [
+        ("other", "1.0.0", &hash, "other"),
+        ("tinylib", "npm:other@1.0.0", &format!(r#""name": "other", {hash}"#), "other"),
+        ("tinylib", address, &hash, address),
+    ] {
+        let refused = fetched(name, wanted, entry).expect(1).stderr;
+        let told = format!("it brings `{called} 1.0.0`, which the event does not allow");
+        assert!(refused.contains(&told), "{refused}");
+    }
+}
+
 #[test]
 fn a_bot_without_a_list_is_told_the_command_that_writes_it() {
     let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));

@@ -90,6 +90,11 @@ NPM = tarball({
     "package/package.json": '{"name": "tinylib", "version": "1.0.0", "main": "index.js"}\n',
     "package/index.js": "exports.WAY = 'E';\n",
 })
+# A package that calls itself as another one.
+OTHER_NPM = tarball({
+    "package/package.json": json.dumps({"name": "tinylib", "version": "1.0.0", "main": "index.js"}),
+    "package/index.js": "exports.WAY = 'W';\n",
+})
 CRATE = tarball({
     "tinylib-1.0.0/Cargo.toml": '[package]\nname = "tinylib"\nversion = "1.0.0"\nedition = "2021"\n',
     "tinylib-1.0.0/src/lib.rs": "pub const WAY: &str = \"E\";\n",
@@ -132,6 +137,8 @@ class Registry(http.server.BaseHTTPRequestHandler):
         base = "http://registry.test" if path != self.path else "http://127.0.0.1:%d" % self.server.server_port
         tarball = {"tarball": base + "/npm/tinylib.tgz", "integrity": "sha512-" + sha512(NPM)}
         versions = {"1.0.0": {"name": "tinylib", "version": "1.0.0", "dist": tarball}}
+        other = {"tarball": base + "/other/-/other-1.0.0.tgz", "integrity": "sha512-" + sha512(OTHER_NPM)}
+        others = {"1.0.0": {"name": "other", "version": "1.0.0", "dist": other}}
         # What lies beneath here is for who shows `ada:s3cr3t`.
         if path.startswith("/private/"):
             is_known = self.headers.get("Authorization") == "Basic " + base64.b64encode(b"ada:s3cr3t").decode()
@@ -143,6 +150,8 @@ class Registry(http.server.BaseHTTPRequestHandler):
             "/files/evilpkg-1.0.tar.gz": ("application/gzip", evil(self.server.server_port)),
             "/tinylib": ("application/json", json.dumps({"name": "tinylib", "versions": versions})),
             "/npm/tinylib.tgz": ("application/gzip", NPM),
+            "/other": ("application/json", json.dumps({"name": "other", "versions": others})),
+            "/other/-/other-1.0.0.tgz": ("application/gzip", OTHER_NPM),
             "/index/config.json": ("application/json", json.dumps({"dl": base + "/crates"})),
             "/index/ti/ny/tinylib": ("text/plain", json.dumps(INDEX)),
             "/crates/tinylib/1.0.0/download": ("application/gzip", CRATE),
@@ -169,6 +178,7 @@ class Registry(http.server.BaseHTTPRequestHandler):
 server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Registry)
 hashes = {
     "npm": "sha512-" + sha512(NPM),
+    "other": "sha512-" + sha512(OTHER_NPM),
     "cargo": CHECKSUM,
     "go": go_hash(GO_FILES),
     "go.mod": go_hash({"go.mod": GO_MOD}),
