@@ -12,12 +12,19 @@ use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
 use super::row::Reader;
 use super::rows::{BoutColumns, SeatsAndLogs};
+use super::schema::READ_BY_ROWS;
 use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
 
 /// Number of bouts that are read at once.
 const AT_ONCE: i64 = 256;
+
+/// Bytes of texts and logs that bouts have together which are read at once, unless it is only one.
+const BYTES_AT_ONCE: i64 = 64 << 20;
+
+/// The most bytes of texts and logs that one bout has.
+const MOST_BYTES: i64 = 512 << 20;
 
 /// A bout as it stands in the tables.
 #[derive(Clone, Debug)]
@@ -107,10 +114,11 @@ impl Store {
         connection: &mut SqliteConnection,
         rows: RowRange,
     ) -> Result<BoutPage, StoreError> {
+        let most = self.rows_at_once(connection, rows).await?;
         let bouts = sqlx::query(BOUTS.as_str())
             .bind(rows.first)
             .bind(rows.last)
-            .bind(rows.most)
+            .bind(most)
             .fetch_all(&mut *connection)
             .await
             .map_err(|error| self.error(error))?;
@@ -122,6 +130,35 @@ impl Store {
         let seats = self.of_range(connection, &SEATS, (low, high)).await?;
         let logs = self.of_range(connection, LOGS, (low, high)).await?;
         Ok(BoutPage { bouts, seats, logs, newest: Some(high) })
+    }
+
+    /// Returns how many rows are read at once: rows of a stranger's database may share what they are
+    /// long of, and a copy of all of them is kept.
+    async fn rows_at_once(
+        &self,
+        connection: &mut SqliteConnection,
+        rows: RowRange,
+    ) -> Result<i64, StoreError> {
+        let sizes: Vec<(i64, i64)> = sqlx::query_as(SIZES.as_str())
+            .bind(rows.first)
+            .bind(rows.last)
+            .bind(rows.most)
+            .fetch_all(connection)
+            .await
+            .map_err(|error| self.error(error))?;
+        let (mut most, mut sum) = (0, 0_i64);
+        for (number, bytes) in sizes {
+            if bytes > MOST_BYTES {
+                let problem = format!("row `{number}` of `bouts` has {bytes} bytes");
+                return Err(self.damaged(problem));
+            }
+            sum = sum.saturating_add(bytes);
+            if most > 0 && sum > BYTES_AT_ONCE {
+                break;
+            }
+            most += 1;
+        }
+        Ok(most)
     }
 
     async fn of_range(
@@ -195,6 +232,23 @@ fn first_of<'a>(rows: &mut &'a [SqliteRow], number: i64) -> Result<&'a [SqliteRo
     Ok(own)
 }
 
+/// Numbers of rows of `bouts`, with the bytes of the texts and logs of each bout.
+static SIZES: LazyLock<String> = LazyLock::new(|| {
+    let sum = |table: &str| {
+        let (_, columns) = READ_BY_ROWS.iter().find(|(name, _)| *name == table).expect("a table");
+        let bytes = columns.iter().map(|column| format!("coalesce(octet_length({column}), 0)"));
+        bytes.collect::<Vec<_>>().join(" + ")
+    };
+    format!(
+        "SELECT number, {} + (SELECT coalesce(sum({}), 0) FROM seats WHERE bout = number) \
+         + coalesce((SELECT {} FROM logs WHERE bout = number), 0) \
+         FROM bouts WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?",
+        sum("bouts"),
+        sum("seats"),
+        sum("logs"),
+    )
+});
+
 static BOUTS: LazyLock<String> = LazyLock::new(|| {
     format!("{} WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?", *rows::SELECT)
 });
@@ -255,4 +309,32 @@ fn stored(
     let logs = Reader::new("logs", "bout", logs);
     let logs = Logs { actions: logs.get("action_log")?, turns: logs.get("turn_log")? };
     BoutColumns::read(reader, SeatsAndLogs { seats, logs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Access;
+
+    #[tokio::test]
+    async fn rows_with_long_texts_are_read_a_few_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
+        let rows = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20) \
+            INSERT INTO logs SELECT i, zeroblob(12000000), x'' FROM n; \
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300) \
+            INSERT INTO bouts SELECT i, i, '', 0, 0, 0, x'', '', 0, '', 0, 0, 0, '', 0, '', '', '', \
+            '', 0, 0, 0, 0, NULL, 0, NULL, 0 FROM n";
+        let mut connection = store.writer().expect("it writes").acquire().await.expect("one");
+        let off = "PRAGMA foreign_keys = OFF";
+        sqlx::query(off).execute(&mut *connection).await.expect("changed");
+        sqlx::raw_sql(rows).execute(&mut *connection).await.expect("written");
+        let (mut pages, mut last) = (Vec::new(), 0);
+        while let Some(newest) = store.page_after(last).await.expect("it is read").newest() {
+            pages.push(newest - last);
+            last = newest;
+        }
+        assert_eq!(pages, [5, 5, 5, 256, 29]);
+    }
 }

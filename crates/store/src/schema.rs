@@ -94,7 +94,7 @@ const READ_WHOLE: [(&str, &[&str]); 10] = [
 ];
 
 /// Tables that are read row by row, with the columns that may be of any length.
-const READ_BY_ROWS: [(&str, &[&str]); 4] = [
+pub(super) const READ_BY_ROWS: [(&str, &[&str]); 4] = [
     (
         "bouts",
         &[
