@@ -33,6 +33,7 @@ mod insert;
 mod insert_results;
 mod lock;
 mod logs;
+mod long_columns;
 mod pages;
 mod query_limits;
 mod reconcile;

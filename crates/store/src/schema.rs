@@ -13,6 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, Row as _, SqlStr, SqliteConnection, SqlitePool};
 
 use super::chain::Inconsistency;
+use super::long_columns::{READ_BY_ROWS, READ_WHOLE};
 use super::{Access, Store, StoreError};
 
 /// Every migration, as `migrations/README.md` says.
@@ -78,43 +79,6 @@ const BEGUN: [&str; 2] = ["_sqlx_migrations", "sqlite_autoindex__sqlx_migrations
 const LONGEST_TEXT: usize = 64 << 10;
 /// Number of objects that are read: one more than there are is enough to refuse a database.
 const MOST_OBJECTS: usize = 1000;
-
-/// Tables that are read whole, with the columns that may be of any length.
-const READ_WHOLE: [(&str, &[&str]); 10] = [
-    ("tournament", &["name"]),
-    ("events", &["id", "settings"]),
-    ("bots", &["event", "name", "author", "owner", "language", "build", "sits_out"]),
-    ("builds", &["hash", "language", "toolchain", "recipe", "log_head", "result"]),
-    ("sources", &["build", "hash", "name", "place", "commit_id", "files"]),
-    ("calibrations", &["machine", "language", "game"]),
-    ("documents", &["text"]),
-    ("decisions", &["event", "bot", "decision", "reason"]),
-    ("history", &["change", "reason", "document", "action_log", "turn_log"]),
-    ("accounts", &["game", "name", "password"]),
-];
-
-/// Tables that are read row by row, with the columns that may be of any length.
-pub(super) const READ_BY_ROWS: [(&str, &[&str]); 4] = [
-    (
-        "bouts",
-        &[
-            "event",
-            "key",
-            "game",
-            "rules",
-            "ended",
-            "state_hash",
-            "tier",
-            "machine",
-            "joust_version",
-            "clock",
-            "referee",
-        ],
-    ),
-    ("seats", &["bot", "build", "numbers"]),
-    ("logs", &["action_log", "turn_log"]),
-    ("chain", &["kind", "subject", "digest", "detail", "hash"]),
-];
 
 /// A table, index, view or trigger, by its kind and name, with the statements that make it.
 type Objects = BTreeMap<(String, String), Vec<String>>;
