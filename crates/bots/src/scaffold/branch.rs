@@ -3,13 +3,18 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use joust_config::read_plain;
+
+/// Bytes of a file of git that names a branch or a folder.
+const MOST_BYTES: u64 = 8192;
+
 /// Returns the branch that is checked out in the repository around a folder; `None` outside a
 /// repository, and where a commit is checked out that no branch names.
 #[must_use]
 pub fn current_branch(folder: &Path) -> Option<String> {
     let folder = fs::canonicalize(folder).ok()?;
     let git = folder.ancestors().map(|one| one.join(".git")).find(|git| git.exists())?;
-    let head = fs::read_to_string(git_folder(&git)?.join("HEAD")).ok()?;
+    let head = text_of(&git_folder(&git)?.join("HEAD"))?;
     head.trim().strip_prefix("ref: refs/heads/").map(str::to_owned)
 }
 
@@ -18,9 +23,13 @@ fn git_folder(git: &Path) -> Option<PathBuf> {
     if git.is_dir() {
         return Some(git.to_owned());
     }
-    let text = fs::read_to_string(git).ok()?;
+    let text = text_of(git)?;
     let named = text.trim().strip_prefix("gitdir:")?.trim();
     Some(git.parent()?.join(named))
+}
+
+fn text_of(file: &Path) -> Option<String> {
+    String::from_utf8(read_plain(file, MOST_BYTES).ok()?).ok()
 }
 
 #[cfg(test)]
