@@ -94,7 +94,8 @@ pub(crate) struct EventKeys {
     /// game's, in matches of more than two `points` in place of `matches`.
     #[schemars(example = &"points")]
     pub(crate) rank_by: Option<RankKey>,
-    /// Order of what separates bots that are level in that.
+    /// Order of what separates bots that are level in that. Also `match-wins`, `points`, `koya` and
+    /// `score`.
     #[schemars(example = TieBreak::DEFAULT, extend("uniqueItems" = true))]
     pub(crate) tie_breaks: Option<Vec<TieBreak>>,
     /// Versions a bot must be built with, by language.
