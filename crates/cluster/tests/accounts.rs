@@ -94,19 +94,19 @@ const DONE: &str = "done";
 /// A server with a coordinator and two workers.
 struct House {
     server: NatsServer,
-    office: Invitation,
+    coordinator: Invitation,
     left: Invitation,
     right: Invitation,
 }
 
 impl House {
     fn open() -> Option<Self> {
-        let office = invite_coordinator("office").expect("it is a name");
+        let coordinator = invite_coordinator("coordinator").expect("it is a name");
         let left = invite("left").expect("it is a name");
         let right = invite("right").expect("it is a name");
-        let entries = [&office.entry, &left.entry, &right.entry].map(String::as_str).concat();
+        let entries = [&coordinator.entry, &left.entry, &right.entry].map(String::as_str).concat();
         let server = NatsServer::configured(&format!("accounts {{\n{entries}}}"))?;
-        Some(Self { server, office, left, right })
+        Some(Self { server, coordinator, left, right })
     }
 
     async fn client(&self, name: &str, key: &Invitation) -> Client {
@@ -128,34 +128,38 @@ impl House {
 type Heard = (String, Vec<u8>);
 
 /// A coordinator's connection, with all that is said in its account.
-struct Office {
+struct TestCoordinator {
     client: Client,
     heard: Arc<Mutex<Vec<Heard>>>,
 }
 
-impl Office {
+impl TestCoordinator {
     async fn open(house: &House) -> Self {
-        let client = house.client("office", &house.office).await;
+        let client = house.client("coordinator", &house.coordinator).await;
         let streams = [
             ("joust_t_plans_c", "joust.t.plan.c", Some("all")),
             ("joust_t_results", "joust.t.result.*", Some("coordinator")),
             ("OBJ_joust_builds", "$O.joust_builds.>", None),
         ];
-        let office = Self { client, heard: Arc::default() };
+        let coordinator = Self { client, heard: Arc::default() };
         for (stream, subject, consumer) in streams {
             let settings = json!({"name": stream, "subjects": [subject], "allow_direct": true});
-            office.api(&format!("STREAM.CREATE.{stream}"), &settings).await;
+            coordinator.api(&format!("STREAM.CREATE.{stream}"), &settings).await;
             let Some(consumer) = consumer else { continue };
             let config = json!({"durable_name": consumer, "ack_policy": "explicit"});
             let body = json!({"stream_name": stream, "config": config});
-            office.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await;
+            coordinator.api(&format!("CONSUMER.DURABLE.CREATE.{stream}.{consumer}"), &body).await;
         }
         for subject in ["joust.t.plan.c", "$O.joust_builds.C.0000"] {
-            office.client.request(subject, "what lies there".into()).await.expect("it is kept");
+            coordinator
+                .client
+                .request(subject, "what lies there".into())
+                .await
+                .expect("it is kept");
         }
-        let mut all = office.client.subscribe(">").await.expect("it may");
-        office.client.flush().await.expect("the server answers");
-        let heard = Arc::clone(&office.heard);
+        let mut all = coordinator.client.subscribe(">").await.expect("it may");
+        coordinator.client.flush().await.expect("the server answers");
+        let heard = Arc::clone(&coordinator.heard);
         tokio::spawn(async move {
             while let Some(message) = all.next().await {
                 // The server's record of calls that it answered comes when it has the time.
@@ -166,7 +170,7 @@ impl Office {
                 heard.lock().expect("nobody panics").push(said);
             }
         });
-        office
+        coordinator
     }
 
     async fn api(&self, call: &str, body: &Value) -> Value {
@@ -210,15 +214,15 @@ impl Office {
 }
 
 /// Publishes at a subject as `worker`; returns the subjects at which it comes out.
-async fn said(office: &Office, worker: &Client, subject: &str) -> BTreeSet<String> {
-    office.heard(worker).await;
+async fn said(coordinator: &TestCoordinator, worker: &Client, subject: &str) -> BTreeSet<String> {
+    coordinator.heard(worker).await;
     worker.publish(subject.to_owned(), "".into()).await.expect("it is sent");
-    office.heard(worker).await
+    coordinator.heard(worker).await
 }
 
 /// Returns which replies come out in the coordinator's account.
-async fn reached(office: &Office, worker: &Client) -> Vec<&'static str> {
-    let heard = office.heard(worker).await;
+async fn reached(coordinator: &TestCoordinator, worker: &Client) -> Vec<&'static str> {
+    let heard = coordinator.heard(worker).await;
     // A batch is handed out under its own subject; whether one came is in the stream's count.
     let is_told = |reply: &&str| *reply != "joust.t.plan.c" && heard.contains(*reply);
     REPLIES.into_iter().filter(is_told).collect()
@@ -227,16 +231,16 @@ async fn reached(office: &Office, worker: &Client) -> Vec<&'static str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
     let Some(house) = House::open() else { return };
-    let office = Office::open(&house).await;
+    let coordinator = TestCoordinator::open(&house).await;
     let left = house.client("left", &house.left).await;
     for subject in ITS_OWN {
-        assert!(said(&office, &left, &there(subject)).await.contains(subject), "{subject}");
+        assert!(said(&coordinator, &left, &there(subject)).await.contains(subject), "{subject}");
     }
-    let before = office.streams().await;
+    let before = coordinator.streams().await;
     for subject in PUBLISHED.into_iter().flat_map(|subject| [subject.to_owned(), there(subject)]) {
-        assert_eq!(said(&office, &left, &subject).await, BTreeSet::new(), "{subject}");
+        assert_eq!(said(&coordinator, &left, &subject).await, BTreeSet::new(), "{subject}");
     }
-    assert_eq!(office.streams().await, before);
+    assert_eq!(coordinator.streams().await, before);
     let mut heard = Vec::new();
     for subject in HEARD {
         heard.push(left.subscribe(subject).await.expect("it is sent"));
@@ -246,11 +250,11 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
     left.request("$SYS.REQ.USER.INFO", "".into()).await.expect("the server answers");
     for subject in HEARD.iter().filter(|subject| !subject.contains('*') && **subject != ">") {
         let subject = subject.replace('>', "x");
-        office.client.publish(subject, "secret".into()).await.expect("it is sent");
+        coordinator.client.publish(subject, "secret".into()).await.expect("it is sent");
     }
-    office.client.publish("joust.here.other", "secret".into()).await.expect("it is sent");
-    office.client.publish("joust.roll", "all".into()).await.expect("it is sent");
-    office.client.flush().await.expect("the server answers");
+    coordinator.client.publish("joust.here.other", "secret".into()).await.expect("it is sent");
+    coordinator.client.publish("joust.roll", "all".into()).await.expect("it is sent");
+    coordinator.client.flush().await.expect("the server answers");
     // It was said last.
     let called = tokio::time::timeout(PATIENCE, roll.next()).await.expect("it is called");
     assert_eq!(called.expect("it is called").payload, "all");
@@ -265,11 +269,11 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_not() {
     let Some(house) = House::open() else { return };
-    let office = Office::open(&house).await;
+    let coordinator = TestCoordinator::open(&house).await;
     for (name, key) in [("left", &house.left), ("right", &house.right)] {
         let worker = house.client(name, key).await;
-        let before = office.streams().await;
-        office.heard(&worker).await;
+        let before = coordinator.streams().await;
+        coordinator.heard(&worker).await;
         for subject in ITS_OWN.map(|subject| there(subject).replace("left", name)) {
             if subject.contains(".result.") {
                 continue;
@@ -281,22 +285,22 @@ async fn a_server_that_is_to_answer_elsewhere_does_nothing_that_the_worker_may_n
             }
         }
         worker.flush().await.expect("the server answers");
-        assert_eq!(reached(&office, &worker).await, [""; 0], "{name}");
-        assert_eq!(office.streams().await, before, "{name}");
+        assert_eq!(reached(&coordinator, &worker).await, [""; 0], "{name}");
+        assert_eq!(coordinator.streams().await, before, "{name}");
         // What it may send is kept, and the receipt goes nowhere else.
         for reply in REPLIES {
             let subject = format!("joust.t.result.{name}");
             let sent = worker.publish_with_reply(subject, reply, "x".into()).await;
             sent.expect("it is sent");
         }
-        assert_eq!(reached(&office, &worker).await, [""; 0], "{name}");
+        assert_eq!(reached(&coordinator, &worker).await, [""; 0], "{name}");
         let mut after = before;
         after.get_mut("joust_t_results").expect("it is there").0 += REPLIES.len() as u64;
         let end = Instant::now() + PATIENCE;
-        while office.streams().await != after && Instant::now() < end {
+        while coordinator.streams().await != after && Instant::now() < end {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
-        assert_eq!(office.streams().await, after, "{name}");
+        assert_eq!(coordinator.streams().await, after, "{name}");
     }
 }
 
@@ -342,8 +346,8 @@ async fn a_roll_has_whoever_is_there_each_under_the_name_of_its_own_key() {
         there.push(NatsWorker::connect(&address, &card).await.expect("it is let in"));
     }
     let liar = house.client("right", &house.right).await;
-    let office = House::key("roll-office.nk", &house.office);
-    let address = Address { url: &url, credentials: Some(&office), name: "roll" };
+    let coordinator = House::key("roll-coordinator.nk", &house.coordinator);
+    let address = Address { url: &url, credentials: Some(&coordinator), name: "roll" };
     let roll = PresenceQuery::connect(&address).await.expect("it is let in");
     let lie = joust_cluster::envelope::write(&Announcement::new("other", offer()));
     let lie = lie.expect("it is short");

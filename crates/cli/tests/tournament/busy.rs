@@ -1,4 +1,4 @@
-//! Busy machines: time that other programs take is nobody's fault, and a late bot is late all the same.
+//! LoadGenerator machines: time that other programs take is nobody's fault, and a late bot is late all the same.
 
 use std::process::{Child, Command};
 
@@ -7,9 +7,9 @@ use joust_testkit::env::TestEnv;
 use crate::league::{empty, results};
 
 /// Programs that take all processor time they can get.
-struct Busy(Vec<Child>);
+struct LoadGenerator(Vec<Child>);
 
-impl Busy {
+impl LoadGenerator {
     fn start(count: usize) -> Self {
         let one = |_| {
             let endless = ["-c", "trap 'exit' TERM; while :; do :; done"];
@@ -19,7 +19,7 @@ impl Busy {
     }
 }
 
-impl Drop for Busy {
+impl Drop for LoadGenerator {
     fn drop(&mut self) {
         for program in &mut self.0 {
             let _ = program.kill();
@@ -84,7 +84,7 @@ fn tournament(event: &str, source: &str) -> TestEnv {
 
 /// Plays it beside busy programs; returns how many turns its bots had, with how many faults.
 fn played(env: &TestEnv, busy: usize) -> (u64, u64) {
-    let busy = Busy::start(busy);
+    let busy = LoadGenerator::start(busy);
     env.run(["run"]).expect(0);
     drop(busy);
     let (mut turns, mut faults) = (0, 0);

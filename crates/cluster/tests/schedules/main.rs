@@ -26,7 +26,7 @@ use joust_testkit::seeded_rng::SeededRng;
 use machine::{Process, Simulated, TAINTED, needs, offer};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use world::{Faults, Office, Site, World};
+use world::{Faults, SimulatedCoordinator, Site, World};
 
 const LEASE: Duration = Duration::from_secs(30);
 const BEAT: Duration = Duration::from_secs(5);
@@ -123,9 +123,9 @@ enum Life {
 
 /// Hands every bout without a row to a coordinator and stores what comes, until it dies.
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
-    let office = Arc::new(Office { world: Arc::clone(world) });
+    let coordinator = Arc::new(SimulatedCoordinator { world: Arc::clone(world) });
     let terms = CoordinatorConfig { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
-    let coordinator = Coordinator::new(office, Arc::new(Judge), terms);
+    let coordinator = Coordinator::new(coordinator, Arc::new(Judge), terms);
     let (sender, given) = mpsc::channel(16);
     let (events_sender, mut events) = mpsc::channel(64);
     let mut running = JoinSet::new();

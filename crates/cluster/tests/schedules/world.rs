@@ -162,11 +162,11 @@ fn due<M: Clone>(
 }
 
 /// The coordinator's side.
-pub(crate) struct Office {
+pub(crate) struct SimulatedCoordinator {
     pub(crate) world: Arc<World>,
 }
 
-impl Office {
+impl SimulatedCoordinator {
     /// One step; a coordinator whose time has come never makes the next.
     async fn step(&self) {
         let dies = {
@@ -184,7 +184,7 @@ impl Office {
     }
 }
 
-impl CoordinatorTransport for Office {
+impl CoordinatorTransport for SimulatedCoordinator {
     async fn open_stage(&self, stage: &Stage) -> Result<(), TransportError> {
         self.step().await;
         self.world.latency().await;

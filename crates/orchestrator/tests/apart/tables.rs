@@ -13,7 +13,7 @@ use super::leagues::EVENT;
 
 /// All that is told of a league, but for times and the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct TableTexts {
     /// The leaderboard with ratings and superiority, in every format.
     leaderboards: Vec<String>,
     /// The mirror pairs of every two bots, by their score.
@@ -21,7 +21,7 @@ pub(crate) struct Told {
 }
 
 /// Reads a database.
-pub(crate) async fn told(path: &Path) -> Told {
+pub(crate) async fn told(path: &Path) -> TableTexts {
     let store = Store::open(path, Access::ReadOnly).await.expect("a database");
     let event = store.event(EVENT).await.expect("readable").expect("the league");
     let results = store.results(EVENT).await.expect("readable");
@@ -50,7 +50,7 @@ pub(crate) async fn told(path: &Path) -> Told {
         }
     }
     store.close().await;
-    Told { leaderboards: leaderboards.to_vec(), pairs }
+    TableTexts { leaderboards: leaderboards.to_vec(), pairs }
 }
 
 /// Reads every bout with all that is kept of it, in order of their ids.

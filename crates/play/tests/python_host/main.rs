@@ -2,9 +2,9 @@
 //! answer and of everything an agent can do wrong.
 
 mod answers;
+mod faults;
 mod fixture;
 mod loading;
 mod published;
 mod states;
-mod trouble;
 mod versions;
