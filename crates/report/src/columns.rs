@@ -39,17 +39,20 @@ fn first(board: &Leaderboard<'_>) -> Vec<Column> {
     columns
 }
 
-/// The columns for narrow places, each time fewer.
-pub(super) fn narrower(board: &Leaderboard<'_>) -> [Vec<Column>; 4] {
-    let mut widest = first(board);
-    widest.push(Column::Faults);
-    let second = widest.clone();
+/// Returns the columns for narrow places, each time fewer.
+pub(super) fn narrower(board: &Leaderboard<'_>) -> Vec<Vec<Column>> {
+    let mut second = first(board);
+    second.push(Column::Faults);
+    let mut widest = second.clone();
     widest.extend(extra(board.standings));
-    let mut third = vec![Column::Matches, Column::Points];
-    third.extend(board.ratings.map(|_| Column::Rating));
-    third.push(Column::Faults);
-    let narrowest = vec![Column::Matches, Column::Points, Column::Faults];
-    [widest, second, third, narrowest]
+    let mut choices = vec![widest, second];
+    if board.ratings.is_some() {
+        choices.push(vec![Column::Matches, Column::Points, Column::Rating, Column::Faults]);
+    }
+    // Points are what people look for.
+    choices.push(vec![Column::Matches, Column::Bouts, Column::Points, Column::Faults]);
+    choices.push(vec![Column::Matches, Column::Points, Column::Faults]);
+    choices
 }
 
 fn extra(standings: &Standings) -> impl Iterator<Item = Column> {

@@ -17,13 +17,13 @@ fn every_format_has_its_name() {
 fn the_table_shows_leaderboard_cross_table_and_who_does_not_play() {
     insta::assert_snapshot!(written("table", &league(), TextStyle::default()), @r#"
     league: battlebots, documented rules, 5 of 6 bouts
-    ┌───┬──────┬─────────┬───────┬────────┬───────┬──────────────┬──────────────┬──────────────────┐
-    │ # ┆ bot  ┆ matches ┆ bouts ┆ points ┆ score ┆ faults       ┆ head-to-head ┆ sonneborn-berger │
-    ╞═══╪══════╪═════════╪═══════╪════════╪═══════╪══════════════╪══════════════╪══════════════════╡
-    │ 1 ┆ anna ┆  1-0-0* ┆ 3-0-0 ┆      3 ┆    27 ┆ 0            ┆            - ┆              3.5 │
-    │ 2 ┆ bert ┆   1-0-1 ┆ 1-1-2 ┆    1.5 ┆    34 ┆ 2: 2 timeout ┆            - ┆             0.75 │
-    │ 3 ┆ cleo ┆  0-0-1* ┆ 0-1-2 ┆    0.5 ┆    25 ┆ 2: 2 timeout ┆            - ┆             0.75 │
-    └───┴──────┴─────────┴───────┴────────┴───────┴──────────────┴──────────────┴──────────────────┘
+    ┌───┬──────┬─────────┬───────┬────────┬───────┬──────────────┐
+    │ # ┆ bot  ┆ matches ┆ bouts ┆ points ┆ score ┆ faults       │
+    ╞═══╪══════╪═════════╪═══════╪════════╪═══════╪══════════════╡
+    │ 1 ┆ anna ┆  1-0-0* ┆ 3-0-0 ┆      3 ┆    27 ┆ 0            │
+    │ 2 ┆ bert ┆   1-0-1 ┆ 1-1-2 ┆    1.5 ┆    34 ┆ 2: 2 timeout │
+    │ 3 ┆ cleo ┆  0-0-1* ┆ 0-1-2 ┆    0.5 ┆    25 ┆ 2: 2 timeout │
+    └───┴──────┴─────────┴───────┴────────┴───────┴──────────────┘
     ranked by matches won, then bouts won, results against level bots, Sonneborn–Berger, fewer faults
 
     ┌───┬────────────────┬────────┬───────┬────────┐
@@ -46,11 +46,11 @@ fn markdown_shows_the_same_as_tables_of_a_pull_request() {
 
     `battlebots`, rules `documented`, 5 of 6 bouts
 
-    | # | bot | matches | bouts | points | score | faults | head-to-head | sonneborn-berger |
-    | ---: | :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
-    | 1 | `anna` | 1-0-0\* | 3-0-0 | 3 | 27 | 0 | - | 3.5 |
-    | 2 | `bert` | 1-0-1 | 1-1-2 | 1.5 | 34 | 2: 2 timeout | - | 0.75 |
-    | 3 | `cleo` | 0-0-1\* | 0-1-2 | 0.5 | 25 | 2: 2 timeout | - | 0.75 |
+    | # | bot | matches | bouts | points | score | faults |
+    | ---: | :--- | ---: | ---: | ---: | ---: | ---: |
+    | 1 | `anna` | 1-0-0\* | 3-0-0 | 3 | 27 | 0 |
+    | 2 | `bert` | 1-0-1 | 1-1-2 | 1.5 | 34 | 2: 2 timeout |
+    | 3 | `cleo` | 0-0-1\* | 0-1-2 | 0.5 | 25 | 2: 2 timeout |
 
     ranked by matches won, then bouts won, results against level bots, Sonneborn–Berger, fewer faults
 
@@ -184,7 +184,7 @@ fn a_narrow_terminal_gets_a_narrow_table() {
     let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
     let widest = drawn.map(UnicodeWidthStr::width).max();
     assert!(widest.is_some_and(|width| width <= 50), "{text}");
-    let note = "left out for width: score, head-to-head, sonneborn-berger; `--format csv` has them";
+    let note = "left out for width: score; `--format csv` has them";
     assert!(text.replace("\n  ", " ").contains(note), "{text}");
     assert!(
         !written("table", &league(), TextStyle::default()).contains("left out"),

@@ -175,7 +175,7 @@ fn table_of(width: u16) -> String {
 
 #[test]
 fn ratings_are_explained_only_where_they_are_shown() {
-    let text = table_of(60);
+    let text = table_of(55);
     assert!(!text.contains("±") && !text.contains("note:"), "{text}");
     assert!(text.replace("\n  ", " ").contains("left out for width: rating, score;"), "{text}");
 }
