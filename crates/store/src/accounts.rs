@@ -30,7 +30,7 @@ impl Store {
         self.all_rows(sqlx::query(query).bind(game), read).await
     }
 
-    /// Makes an account without points. One of the same name stays as it is.
+    /// Makes an account without points. An existing account of that name stays unchanged.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use super::{BotRow, Store, StoreError};
 use joust_model::{BuildHash, Reason};
 
 impl Store {
-    /// Sets an event's field, in place of what was said before.
+    /// Sets an event's field, replacing the earlier one.
     ///
     /// # Errors
     ///
@@ -44,7 +44,7 @@ impl Store {
         found.map(drop).ok_or_else(missing)
     }
 
-    /// Returns an error when there is no `event`.
+    /// Returns an error when the event does not exist.
     pub(super) async fn require_event(&self, event: &str) -> Result<(), StoreError> {
         let found: i64 = sqlx::query_scalar("SELECT count(*) FROM events WHERE id = ?")
             .bind(event)
@@ -57,12 +57,12 @@ impl Store {
     }
 }
 
-/// A bot that an event knows.
+/// A bot that is or was registered for an event.
 #[derive(Clone, Debug)]
 pub struct RegisteredBot {
     /// The bot.
     pub bot: BotRow,
-    /// It is in the field; otherwise it was once.
+    /// True if it is in the field now; false if it only was once.
     pub is_entered: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Bounds of numbers in a database, which may be anybody's: sums of many stay numbers.
+//! Bounds of numbers in a database. The file may come from a stranger, and sums over many rows must
+//! not overflow.
 
 /// The end of the year 9999, milliseconds since 1970.
 pub(super) const LATEST_MS: i64 = 253_402_300_799_999;
@@ -9,5 +10,5 @@ pub(super) const LONGEST_NS: i64 = 366 * 24 * 3600 * 1_000_000_000;
 /// The most millionths of points that a seat has: a thousand million points.
 pub(super) const MOST_MILLIONTHS: i64 = 1_000_000_000_000_000;
 
-/// The most of whatever else is counted: bytes, and matches of an event.
+/// Upper bound of every other count, such as bytes or the matches of an event.
 pub(super) const MOST_COUNTED: i64 = 1 << 50;

@@ -1,8 +1,8 @@
 //! Reading a few columns of every bout: thousands of rows at a time, each column
 //! as one JSON list.
 //!
-//! A row that is handed over by itself costs ten times what SQLite needs to find
-//! it, and a big league has a million.
+//! Reading row by row costs ten times what SQLite needs to find the rows, and a big league has a
+//! million of them.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(super) struct BoutScan {
 }
 
 impl Store {
-    /// Begins to read all bouts. What is committed meanwhile is not seen.
+    /// Begins to read all bouts. Later commits are not visible to it.
     pub(super) async fn scan_bouts(&self) -> Result<BoutScan, StoreError> {
         let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
         Ok(BoutScan { path: self.path().to_owned(), snapshot, last: i64::MIN })
@@ -52,9 +52,9 @@ impl BoutScan {
         Ok(first.zip(last))
     }
 
-    /// Reads columns of the next rows of `table` in one go; `None` when there are no more. The
-    /// query has one row of lists, and the number of the `last` row in them; it is given the row
-    /// after which it begins, how many it lists at most, and the event.
+    /// Reads columns of the next rows of `table` at once; `None` when there are no more. The query
+    /// returns one row of JSON lists and the number of their `last` row. Its parameters are the row
+    /// after which it begins, the maximum number of rows, and the event.
     pub(super) async fn read_next(
         &mut self,
         table: &'static str,
@@ -70,8 +70,8 @@ impl BoutScan {
         Ok(Some(ColumnLists { table, rows, row }))
     }
 
-    /// Reads columns of `table`. The query has one row of JSON lists; it is given
-    /// the range, and the event.
+    /// Reads columns of `table`. The query returns one row of JSON lists; its parameters are the
+    /// range and the event.
     pub(super) async fn read(
         &mut self,
         table: &'static str,
@@ -100,7 +100,7 @@ pub(super) struct ColumnLists {
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
 impl ColumnLists {
-    /// Makes columns of `table` of a row of lists, of the rows in a range.
+    /// Splits a row of JSON lists into the columns of `table`, for the rows in a range.
     pub(super) fn of(table: &'static str, rows: Range, row: SqliteRow) -> Self {
         Self { table, rows, row }
     }
@@ -134,7 +134,7 @@ impl ColumnLists {
         }
     }
 
-    /// Returns a column of hashes, written as digits, of the rows with these numbers.
+    /// Returns a column of hashes, written as hexadecimal digits, of the rows with these numbers.
     pub(super) fn hashes<T>(&self, column: &'static str, rows: &[i64]) -> Result<Vec<T>, StoreError>
     where
         T: FromStr<Err = ParseHashError>,
@@ -146,8 +146,8 @@ impl ColumnLists {
         rows.iter().zip(digits).map(read).collect()
     }
 
-    /// Returns a column of hashes of so many rows, which stand one after the other as bytes: as
-    /// a list of digits they take SQLite longer.
+    /// Returns a column of `rows` hashes that are concatenated as bytes: SQLite takes longer to
+    /// write them as a list of digits.
     pub(super) fn joined_hashes<T, const BYTES: usize>(
         &self,
         column: &'static str,
@@ -162,7 +162,7 @@ impl ColumnLists {
         Ok(hashes.iter().map(|bytes| hash(*bytes)).collect())
     }
 
-    /// Returns a number as what it must be in row `row`.
+    /// Converts a number of row `row` to its type.
     pub(super) fn number<T: TryFrom<i64>>(
         &self,
         column: &'static str,

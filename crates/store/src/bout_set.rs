@@ -1,7 +1,7 @@
 //! Set of bouts by their places in a schedule: a bit for each.
 
-/// Bouts of one schedule. A set says nothing about another one, nor about the same one after a
-/// bot has come or gone.
+/// A set of bouts of one schedule. It is not valid for another schedule, nor for the same schedule
+/// after a bot has come or gone.
 #[derive(Clone, Debug, Default)]
 pub struct BoutSet {
     bouts_per_match: u64,
@@ -10,13 +10,13 @@ pub struct BoutSet {
 }
 
 impl BoutSet {
-    /// Makes an empty set of bouts of a schedule in which each match has so many.
+    /// Makes an empty set for a schedule with so many bouts per match.
     #[must_use]
     pub fn new(bouts_per_match: u32) -> Self {
         Self { bouts_per_match: bouts_per_match.into(), ..Self::default() }
     }
 
-    /// Adds bout `number` of a match of the schedule; says whether it is new.
+    /// Adds bout `number` of a match of the schedule; returns whether it is new.
     pub fn insert(&mut self, match_number: u64, number: u32) -> bool {
         let Some((word, bit)) = self.place(match_number, number) else { return false };
         if self.words.len() <= word {
@@ -51,7 +51,7 @@ impl BoutSet {
         self.len
     }
 
-    /// Returns whether there is none.
+    /// Returns whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -67,7 +67,7 @@ impl BoutSet {
     }
 }
 
-/// Sets are equal that have the same bouts, however many words they take.
+/// Two sets are equal when they contain the same bouts, even if their vectors differ in length.
 impl PartialEq for BoutSet {
     fn eq(&self, other: &Self) -> bool {
         let shared = self.words.len().min(other.words.len());

@@ -23,8 +23,8 @@ pub struct EndedBout {
 }
 
 impl Store {
-    /// Returns every stored bout of an event with the key its result has,
-    /// whether or not it still counts: a plan with that key is finished.
+    /// Returns every stored bout of an event with the key of its result, whether or not it still
+    /// counts: a plan with that key is finished.
     ///
     /// # Errors
     ///
@@ -72,8 +72,8 @@ impl Store {
         Ok(self.one_row(query, |_| Ok(())).await?.is_some())
     }
 
-    /// Returns the bouts of an event whose newest results ended after a moment, milliseconds
-    /// since 1970, with when each did.
+    /// Returns the bouts of an event whose newest results ended after `moment`, milliseconds since
+    /// 1970.
     ///
     /// # Errors
     ///
@@ -108,8 +108,8 @@ impl Store {
         self.recorded_bout(bout).await?.map(|found| found.stored).transpose()
     }
 
-    /// Returns the only bout whose id begins with `prefix`. The query is given the first and the
-    /// last such id, and names some bouts.
+    /// Returns the only bout whose id begins with `prefix`. The parameters of the query are the
+    /// first and the last such id, and it returns the ids of some bouts.
     pub(super) async fn only_bout(
         &self,
         prefix: &str,

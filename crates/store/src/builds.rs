@@ -1,4 +1,4 @@
-//! The table `builds`: what was run, by its hash.
+//! The table `builds`: one row per build, by its hash.
 
 use sqlx::sqlite::SqliteRow;
 
@@ -14,22 +14,22 @@ use joust_model::clock::UnixMillis;
 pub struct BuildRow {
     /// The hash of source, recipe and toolchain.
     pub hash: BuildHash,
-    /// The hash of the files that came of it.
+    /// The hash of the files that the build produced.
     pub result: BuildHash,
     /// The language's id.
     pub language: String,
-    /// The toolchain's version, as it says.
+    /// The toolchain's version, as the toolchain reports it.
     pub toolchain: String,
     /// The commands that were run, one a line.
     pub recipe: String,
     /// The beginning of the build's log.
     pub log_head: String,
-    /// Moment at which it was made.
+    /// Moment at which the build was made.
     pub built_at: UnixMillis,
 }
 
 impl Store {
-    /// Keeps how a build was made; what is known of the same hash stays.
+    /// Stores how a build was made, unless the hash is stored already.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Returns how every build was made.
+    /// Returns the records of all builds.
     ///
     /// # Errors
     ///
@@ -50,7 +50,7 @@ impl Store {
         self.all_rows(query, read).await
     }
 
-    /// Returns how a build was made.
+    /// Returns the record of a build.
     ///
     /// # Errors
     ///

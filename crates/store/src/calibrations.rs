@@ -8,8 +8,7 @@ use super::{Store, StoreError};
 use joust_model::Calibration;
 
 impl Store {
-    /// Keeps a measurement in place of an older one of the same machine,
-    /// language and game.
+    /// Stores a measurement, replacing the older one of the same machine, language and game.
     ///
     /// # Errors
     ///
@@ -37,7 +36,7 @@ impl Store {
     }
 }
 
-/// Keeps a measurement unless there is a newer one.
+/// Stores a measurement unless there is a newer one.
 pub(super) async fn write_newer(
     change: &mut SqliteConnection,
     calibration: &Calibration,
@@ -45,7 +44,7 @@ pub(super) async fn write_newer(
     write(change, calibration, "excluded.measured_at > measured_at").await
 }
 
-/// Keeps a measurement; in place of another one where a condition holds.
+/// Stores a measurement. It replaces the stored one only if `condition` holds.
 async fn write(
     change: &mut SqliteConnection,
     calibration: &Calibration,

@@ -1,11 +1,11 @@
-//! Noticing that somebody has changed the database, without reading it.
+//! Detection of changes to the database without reading its tables.
 
 use sqlx::Sqlite;
 use sqlx::pool::PoolConnection;
 
 use super::{Store, StoreError};
 
-/// Tells whether anything was committed since it was last asked.
+/// Detects commits since the last call.
 #[derive(Debug)]
 pub struct Changes {
     store: Store,
@@ -14,7 +14,8 @@ pub struct Changes {
 }
 
 impl Store {
-    /// Begins to notice changes that others commit, also other programs.
+    /// Begins to detect changes that other connections commit, including other programs'
+    /// connections.
     ///
     /// # Errors
     ///
@@ -26,14 +27,14 @@ impl Store {
 }
 
 impl Changes {
-    /// Returns whether there is anything that the last call did not know of; the
-    /// first call always says so.
+    /// Returns whether anything was committed since the last call; the first call always returns
+    /// true.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn has_news(&mut self) -> Result<bool, StoreError> {
-        // Changes whenever another connection has committed.
+        // `data_version` changes whenever another connection has committed.
         let version: i64 = sqlx::query_scalar("PRAGMA data_version")
             .fetch_one(&mut *self.connection)
             .await

@@ -1,8 +1,8 @@
-//! Changes of a plan: why a bout that has a result is played again.
+//! Changes of a plan: the reasons to play a bout again that has a result.
 
 use joust_model::BoutPlan;
 
-/// Names what decides a bout's result and is not the same in two of its plans.
+/// Names the inputs of a bout's result that differ between two of its plans.
 pub(super) fn changes(before: &BoutPlan, now: &BoutPlan) -> Vec<String> {
     let of_game = [
         ("the game", before.game != now.game),

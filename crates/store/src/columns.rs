@@ -1,7 +1,7 @@
-//! Columns of bouts and seats, each listed once: what is written, read and hashed follows
-//! from the list.
+//! Columns of bouts and seats. Each is listed once, and the code that writes, reads and hashes them
+//! is generated from the list.
 //!
-//! A new column is a line of the migration and a line of the list.
+//! A new column takes a line in the migration and a line in the list.
 
 use std::marker::PhantomData;
 use std::slice;
@@ -26,18 +26,18 @@ pub(super) trait Sink {
     fn text(&mut self, value: &str);
     fn bytes(&mut self, value: &[u8]);
     fn null(&mut self);
-    /// Takes the next of the documents that the row names.
+    /// Takes the next document that the row names.
     fn document(&mut self);
 }
 
-/// Form of a value in a column, or in several.
+/// Encoding of a value in one column or in several.
 pub(super) trait Column {
-    /// The kept value.
+    /// The type of the stored value.
     type Value;
-    /// True where the column names a document, whose text is what counts.
+    /// True if the column contains the number of a document. Then the document's text is hashed.
     const IS_DOCUMENT: bool = false;
 
-    /// Returns the columns that are meant by `own`, the name in the list.
+    /// Returns the names of the columns; `own` is the name in the list.
     fn names(own: &'static str) -> Vec<&'static str> {
         vec![own]
     }
@@ -54,12 +54,12 @@ pub(super) struct ListedColumn {
     is_document: bool,
 }
 
-/// Returns the columns of a value of the list.
+/// Returns the columns of one value of the list.
 pub(super) fn list_columns<C: Column>(own: &'static str) -> impl Iterator<Item = ListedColumn> {
     C::names(own).into_iter().map(|name| ListedColumn { name, is_document: C::IS_DOCUMENT })
 }
 
-/// Returns the query for the columns `own` and a list of `table`, with the texts of
+/// Returns the query for the columns `own` and the listed columns of `table`, with the texts of
 /// documents.
 pub(super) fn select(table: &str, own: &str, list: &[ListedColumn]) -> String {
     let mut query = format!("SELECT {own}");
@@ -75,9 +75,8 @@ pub(super) fn select(table: &str, own: &str, list: &[ListedColumn]) -> String {
     query + " FROM " + table
 }
 
-/// Makes a type that stands for a list of columns. Each line has the column's name, how it
-/// is kept, and the field that it keeps. `read` names the macro that makes what is
-/// returned of the same lines.
+/// Makes a type for a list of columns. Each line has a column's name, its encoding, and the field
+/// that it stores. `read` names the macro that builds the returned value from the same lines.
 macro_rules! columns {
     (
         $(#[$doc:meta])*
@@ -100,12 +99,12 @@ macro_rules! columns {
                 &LIST
             }
 
-            /// Hands every value to `sink`, in the order of the list.
+            /// Writes every value to `sink`, in the order of the list.
             pub(super) fn write($($base: &$of,)+ sink: &mut impl crate::columns::Sink) {
                 $(<$type as crate::columns::Column>::write(&$from.$field, sink);)*
             }
 
-            /// Reads a row, and adds what has no column in it.
+            /// Reads a row, and adds the parts that have no column.
             pub(super) fn read(
                 reader: &crate::row::Reader<'_>,
                 rest: $rest,
@@ -117,7 +116,7 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// A sink that hashes the texts of documents.
+/// A sink that hashes values, and documents by their texts.
 pub(super) struct Hashing<'a> {
     pub(super) hasher: Hasher,
     pub(super) documents: slice::Iter<'a, Arc<str>>,
@@ -145,7 +144,7 @@ impl Sink for Hashing<'_> {
     }
 }
 
-/// A sink that writes the numbers of documents.
+/// A sink that binds values, and documents by their numbers.
 pub(super) struct Inserting<'a, 'v> {
     pub(super) values: &'v mut Values,
     pub(super) documents: slice::Iter<'a, i64>,
@@ -189,7 +188,7 @@ impl<T: Document> Column for Json<T> {
     }
 }
 
-/// Implements [`Column`] for types of which each is a value itself.
+/// Implements [`Column`] for types that are their own values.
 macro_rules! kept {
     ($($type:ty: |$value:ident, $sink:ident| $write:expr, |$reader:ident, $column:ident| $read:expr;)*) => {$(
         impl Column for $type {
@@ -230,7 +229,7 @@ kept! {
         |reader, column| reader.hash(column).map(|hash| BuildHash(hash).into());
 }
 
-/// Games that ask and wait have no clock.
+/// `None` for turn-based games, which have no clock.
 impl Column for Option<ClockMode> {
     type Value = Self;
 
@@ -247,7 +246,7 @@ impl Column for Option<ClockMode> {
     }
 }
 
-/// As text; null where nothing was counted.
+/// Encoded as text; null where nothing was counted.
 impl Column for SeatNumbers {
     type Value = Self;
 
@@ -266,7 +265,7 @@ impl Column for SeatNumbers {
     }
 }
 
-/// Games in this process have no referee that is built.
+/// `None` for built-in games, which have no separately built referee.
 impl Column for Option<BuildHash> {
     type Value = Self;
 
@@ -282,7 +281,7 @@ impl Column for Option<BuildHash> {
     }
 }
 
-/// The columns of the verdicts, in the order of [`VerdictCounts`].
+/// The columns of the verdict counts, in the order of [`VerdictCounts`].
 pub(super) const VERDICTS: [&str; Verdict::ALL.len()] = [
     "infrastructure_error",
     "memory_limit",
@@ -298,7 +297,7 @@ pub(super) const VERDICTS: [&str; Verdict::ALL.len()] = [
     "ok",
 ];
 
-/// Returns the sum of a seat's verdicts that are faults, in SQL.
+/// Returns an SQL expression for the number of a seat's faults.
 pub(super) fn faults() -> String {
     let faults = Verdict::ALL.iter().zip(VERDICTS).filter(|(verdict, _)| **verdict != Verdict::Ok);
     faults.map(|(_, column)| column).collect::<Vec<_>>().join(" + ")

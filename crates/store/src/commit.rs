@@ -1,4 +1,4 @@
-//! Many bouts in one commit: a commit waits for the disk, a bout need not.
+//! Group commits: a commit waits for the disk, so many bouts share one.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,21 +14,20 @@ use super::{Store, StoreError};
 use joust_model::panics;
 use joust_model::{BoutPlan, BoutResult};
 
-/// Number of bouts that make a commit which waits for no more.
+/// Number of bouts at which a group is committed without waiting for more.
 const ENOUGH_BOUTS: usize = 1024;
 
-/// Number of bouts that may wait for the disk at once, so that groups gather while others
-/// are written and wait for it.
+/// Number of bouts that may be in flight at once. It is several groups, so that the next group
+/// fills while others are being written.
 pub const MOST_WAITING: usize = 4 * ENOUGH_BOUTS;
 
-/// Number of times that bouts can be handed over while a group is written, before the
-/// submitter waits.
+/// Number of calls to `submit` that are queued while a group is written; further callers wait.
 const MOST_BATCHES: usize = 512;
 
-/// The longest a bout waits for others to be committed with.
+/// The longest time that a bout waits for others to share its commit.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 
-/// A bout, hashed by its submitter: groups only link and write.
+/// A bout that its submitter has hashed already, so that a group only links and writes it.
 struct HashedBout {
     plan: BoutPlan,
     result: BoutResult,
@@ -38,22 +37,22 @@ struct HashedBout {
 /// Bouts that are stored together, as they were handed over.
 type Group = Arc<Vec<Vec<HashedBout>>>;
 
-/// Bouts that were handed over together, and who wants to know when they are stored.
+/// Bouts that were submitted together, and the channel that reports when they are stored.
 struct Batch {
     bouts: Vec<HashedBout>,
     answer: oneshot::Sender<Result<Vec<BoutResult>, StoreError>>,
 }
 
-/// Commits the bouts that are handed to its [`Committer`]s in groups.
+/// Commits the bouts that its [`Committer`]s submit, in groups.
 #[derive(Debug)]
 pub struct GroupCommitter {
     committer: Committer,
     task: JoinHandle<()>,
-    /// Moves what was stored into the database file, now and then.
+    /// Tasks that move stored bouts from the `-wal` file into the database file.
     moving: JoinSet<()>,
 }
 
-/// Hands bouts to a [`GroupCommitter`]. Cheap to clone.
+/// Submits bouts to a [`GroupCommitter`]. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Committer {
     store: Store,
@@ -61,7 +60,7 @@ pub struct Committer {
 }
 
 impl GroupCommitter {
-    /// Starts committing to `store`; needs a runtime.
+    /// Starts committing to `store`; requires a Tokio runtime.
     #[must_use]
     pub fn start(store: &Store) -> Self {
         let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
@@ -78,7 +77,7 @@ impl GroupCommitter {
         self.committer.clone()
     }
 
-    /// Commits what is left and stops, once every handle is gone.
+    /// Commits the remaining bouts and stops, once every handle is dropped.
     pub async fn finish(mut self) {
         drop(self.committer);
         self.moving.shutdown().await;
@@ -100,13 +99,12 @@ impl Committer {
         self.submit_all(vec![(plan, result)]).await.map(drop)
     }
 
-    /// Stores bouts and gives their results back; they are on disk when this
-    /// returns.
+    /// Stores bouts and returns their results; they are on disk when this returns.
     ///
     /// # Errors
     ///
-    /// As [`Store::put_bouts`], which may have failed for the whole group. A result
-    /// that does not fit its plan is left out; the others are on disk then.
+    /// As [`Store::put_bouts`], which may have failed for the whole group. A result that does not
+    /// fit its plan is left out; the other results are on disk even then.
     pub async fn submit_all(
         &self,
         bouts: Vec<(BoutPlan, BoutResult)>,
@@ -145,13 +143,13 @@ fn results(bouts: Vec<HashedBout>) -> Vec<BoutResult> {
     bouts.into_iter().map(|bout| bout.result).collect()
 }
 
-/// Time for which bouts are beside the database file only.
+/// The longest time for which bouts are only in the `-wal` file.
 const CHECKPOINT_AFTER: Duration = Duration::from_secs(3);
 
-/// With more bouts than that SQLite itself moves them often enough.
+/// With more bouts than this, SQLite's own checkpoints are frequent enough.
 const MANY_BOUTS: u64 = 5_000;
 
-/// Number of times that this is relied upon, one after the other.
+/// Number of consecutive times that a checkpoint is left to SQLite.
 const MOST_SKIPPED: u32 = 4;
 
 async fn checkpoint_now_and_then(store: Store, unmoved: Arc<AtomicU64>) {
@@ -187,8 +185,8 @@ async fn commit_groups(store: Store, arrivals: mpsc::Receiver<Batch>, unmoved: A
     commit_groups_with(put, &path, arrivals).await;
 }
 
-/// Commits groups as `put` does; when it panics, the group's bouts are not stored
-/// and the next group is.
+/// Commits groups with `put`. When it panics, the bouts of that group are not stored, and the next
+/// group is committed as usual.
 async fn commit_groups_with<P, F>(put: P, path: &Path, mut arrivals: mpsc::Receiver<Batch>)
 where
     P: Fn(Group) -> F,
@@ -220,7 +218,7 @@ fn answer(
 ) {
     let bouts = Arc::into_inner(bouts).unwrap_or_default();
     for (bouts, answer) in bouts.into_iter().zip(waiting) {
-        // A submitter that stopped waiting has no use for the answer.
+        // A submitter that stopped waiting has dropped the receiver.
         drop(answer.send(committed.clone().map(|()| results(bouts))));
     }
 }

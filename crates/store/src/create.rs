@@ -1,4 +1,5 @@
-//! Creation of a database: it appears with all its tables or not at all, whenever somebody is killed.
+//! Creation of a database: it appears with all its tables or not at all, even if a process is
+//! killed.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -14,8 +15,9 @@ use super::StoreError;
 use super::database_path::folder_of;
 use super::schema::migrate;
 
-/// Makes an empty database with all tables at `path`, in one step. Where the file system cannot do that, or
-/// another process was faster, nothing is done, and the file is made in place by who opens it.
+/// Makes an empty database with all tables at `path`, in one step. Where the file system cannot do
+/// that, or another process was faster, this does nothing, and the process that opens the file
+/// makes the tables in place.
 ///
 /// # Errors
 ///
@@ -32,7 +34,8 @@ pub(super) async fn create(path: &Path, options: SqliteConnectOptions) -> Result
     Ok(())
 }
 
-/// Writes a file without a name, of which a kill leaves nothing, and names it once it is whole.
+/// Writes a file without a name and names it once it is complete, so that a kill leaves nothing
+/// behind.
 fn publish(database: &[u8], path: &Path) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o666).custom_flags(OFlag::O_TMPFILE.bits());

@@ -1,4 +1,4 @@
-//! Path of a database: what is there before anybody opens it, and what is beside it.
+//! Path of a database: checks of the file before it is opened, and the files beside it.
 
 use std::fs::{FileType, Metadata};
 use std::io::ErrorKind;
@@ -24,12 +24,12 @@ pub(super) enum Occupied {
     File,
 }
 
-/// Examines a path and the files beside it. What is neither a regular file nor nothing is
-/// opened by nobody: a pipe would be waited for, a device could do anything.
+/// Examines a path and the files beside it. Other kinds of files are refused without being opened:
+/// a pipe would block, and a device could do anything.
 ///
 /// # Errors
 ///
-/// [`StoreError::NotADatabase`] when something else than a regular file is there.
+/// [`StoreError::NotADatabase`] when something other than a regular file is there.
 pub(super) fn occupied(path: &Path) -> Result<Occupied, StoreError> {
     let irregular = |path: &Path, is| StoreError::NotADatabase { path: path.to_owned(), is };
     for beside in SIDE_FILES.map(|suffix| with_suffix(path, suffix)) {
@@ -49,10 +49,10 @@ pub(super) fn occupied(path: &Path) -> Result<Occupied, StoreError> {
     }
 }
 
-/// Number of links that are followed to a database.
+/// Number of links that are followed to find a database.
 const MOST_LINKS: u32 = 16;
 
-/// Returns where a link leads, also one that leads to nothing yet.
+/// Returns the target of a link, even when it does not exist yet.
 pub(super) fn resolve_link(mut path: PathBuf) -> PathBuf {
     for _ in 0..MOST_LINKS {
         let Ok(target) = std::fs::read_link(&path) else { break };
@@ -73,7 +73,7 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns how many bytes a database has, with those that wait beside it.
+/// Returns the size of a database in bytes, including the `-wal` file beside it.
 pub(super) fn bytes_of(path: &Path) -> u64 {
     let of = |path: &Path| std::fs::metadata(path).map_or(0, |data: Metadata| data.len());
     of(path).saturating_add(of(&with_suffix(path, "-wal")))
@@ -84,7 +84,7 @@ pub(super) fn is_empty(path: &Path) -> bool {
     std::fs::metadata(path).map_or(true, |data| data.len() == 0)
 }
 
-/// Removes a database with what is beside it.
+/// Removes a database and the files beside it.
 pub(super) fn remove(path: &Path) {
     let beside = SIDE_FILES.iter().map(|suffix| with_suffix(path, suffix));
     for file in beside.chain([path.to_owned()]) {
@@ -92,8 +92,7 @@ pub(super) fn remove(path: &Path) {
     }
 }
 
-/// Marks of a database that change when something is stored: those of the file, and of what waits beside
-/// it.
+/// Metadata of the database file and of its `-wal` file. It changes when something is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint([Option<(u64, u64, u64, SystemTime)>; 2]);
 

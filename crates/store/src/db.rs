@@ -1,4 +1,4 @@
-//! Opening a database: its settings, its connections, and what a stranger's may take.
+//! Opening a database: its settings, its connections, and the limits on files from strangers.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,17 +18,17 @@ use super::query_limits::QueryLimits;
 use super::schema::{self, migrate};
 use super::{CheckpointOutcome, StoreError};
 
-/// Time for which another connection is waited for.
+/// Busy timeout: the longest wait for another connection.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Purpose for which a database is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Reading and writing; made when it is not there.
+    /// For reading and writing; made when it does not exist.
     CreateOrOpen,
-    /// Reading and writing; an error when it is not there.
+    /// For reading and writing; an error when it does not exist.
     MustExist,
-    /// Reading; nothing is written, not even a newer version of the tables.
+    /// For reading; nothing is written, not even a migration.
     ReadOnly,
 }
 
@@ -38,7 +38,7 @@ pub struct Store {
     path: Arc<Path>,
     readers: SqlitePool,
     writer: Option<SqlitePool>,
-    /// State of the file when it was opened, where nothing is seen of what is stored later.
+    /// Metadata of the file when it was opened, if the store reads an immutable snapshot of it.
     as_it_was: Option<Fingerprint>,
     is_interrupted: Arc<AtomicBool>,
 }
@@ -65,14 +65,14 @@ impl Store {
         Self::open_with(path, options, Access::CreateOrOpen).await
     }
 
-    /// SQLite does not wait for another that is just making the same database
-    /// or giving it its journal, whatever the busy timeout says.
+    /// SQLite does not wait for another process that is making the same database or setting its
+    /// journal mode, whatever the busy timeout is.
     async fn open_with(
         path: &Path,
         options: SqliteConnectOptions,
         access: Access,
     ) -> Result<Self, StoreError> {
-        // The lock is beside the file itself, whatever links lead to it.
+        // The lock file is beside the file itself, not beside the links to it.
         let path = &database_path::resolve_link(path.to_owned());
         let patient_until = Instant::now() + PATIENCE;
         loop {
@@ -127,9 +127,9 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens a database to read it, once it is found to be one of Joust. In a folder that cannot
-    /// be written it has no place for the files that readers share; then it is read as it is at
-    /// this moment.
+    /// Opens a database for reading, after checking that it is one of Joust. In a folder without
+    /// write permission the files that readers share cannot be made; then the store reads a
+    /// snapshot of the file.
     async fn open_reader(
         path: &Path,
         options: SqliteConnectOptions,
@@ -185,8 +185,8 @@ impl Store {
         Ok(Self { writer: Some(writer), ..store })
     }
 
-    /// Damage is better met before anything is played than in the middle; a big
-    /// file would keep everybody waiting.
+    /// Checks a small database for damage, so that the error comes before anything is played. A big
+    /// file is not checked because that takes too long.
     async fn refuse_damage_of_a_small_one(&self) -> Result<(), StoreError> {
         match database_path::bytes_of(&self.path) > CHECKED_BYTES {
             true => Ok(()),
@@ -194,8 +194,8 @@ impl Store {
         }
     }
 
-    /// Opens the database once more, as it is at this moment: nothing of what is committed later is
-    /// seen, so that all that is read of it belongs together. One thing is read at a time.
+    /// Opens the database again as a snapshot of this moment: later commits are not visible, so
+    /// everything read from it is consistent. It runs one query at a time.
     ///
     /// # Errors
     ///
@@ -203,7 +203,7 @@ impl Store {
     pub async fn at_one_moment(&self) -> Result<Self, StoreError> {
         let options = self.readers.connect_options().as_ref().clone();
         let limits = QueryLimits::new(&self.path, &self.is_interrupted);
-        // It stays in one transaction, and so is never given up as one that is in the middle of one.
+        // The connection stays in one transaction, so it has no `after_release` that would drop it.
         let readers = limits.apply_to(SqlitePoolOptions::new().max_connections(1));
         let readers = readers.idle_timeout(None).max_lifetime(None).connect_with(options).await;
         let readers = readers.map_err(|error| self.error(error))?;
@@ -212,8 +212,8 @@ impl Store {
         Ok(Self { readers, writer: None, ..self.clone() })
     }
 
-    /// Copies the database at `from` to the new file `to`, with all that is pending
-    /// beside it. Nothing is written to `from`.
+    /// Copies the database at `from` to the new file `to`, with the rows in the `-wal` file.
+    /// Nothing is written to `from`.
     ///
     /// # Errors
     ///
@@ -238,26 +238,26 @@ impl Store {
         renamed
     }
 
-    /// Returns whether the database was opened as it was at one moment, and has changed since: it
-    /// has to be opened again. So it is where its folder cannot be written.
+    /// Returns whether the store reads a snapshot and the file has changed since, so that it has to
+    /// be opened again. Stores are snapshots where their folder cannot be written.
     #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.as_it_was.as_ref().is_some_and(|before| Fingerprint::of(&self.path) != *before)
     }
 
-    /// Ends what is being read, and whatever is read later, with [`StoreError::Stopped`].
+    /// Ends current and future reads with [`StoreError::Stopped`].
     pub fn interrupt(&self) {
         self.is_interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// Returns where the database is.
+    /// Returns the path of the database.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes what is pending into the database file and closes it; says where
-    /// everything is then. Clones are closed too.
+    /// Moves pending rows into the database file and closes it; returns where the rows are then.
+    /// Clones are closed too.
     pub async fn close(&self) -> CheckpointOutcome {
         self.readers.close().await;
         let outcome = self.checkpoint_all().await;
@@ -275,7 +275,7 @@ impl Store {
         &self.readers
     }
 
-    /// Begins a change that is made whole or not at all.
+    /// Begins a transaction.
     pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
         let Some(writer) = &self.writer else {
             return Err(StoreError::ReadOnly(self.path.to_path_buf()));
@@ -292,12 +292,13 @@ impl Store {
     }
 }
 
-/// The longest that a database is examined before it is used, beside the waiting for others.
+/// The longest time that an examination of a database may take when it is opened, without waits for
+/// other processes.
 const OPENING_TAKES: Duration = Duration::from_secs(30);
 
-/// Gives up an examination that takes too long. SQLite reads its own counts (`sqlite_stat1`) before any
-/// statement of ours, and a stranger's file can have them computed: one step of that may never end, and
-/// the limit on steps is checked between steps only.
+/// Gives up an examination that takes too long. SQLite reads its statistics (`sqlite_stat1`) before
+/// any of our statements, and a stranger's file can define them as computed columns. One step of
+/// such a computation may never end, and the limit on steps is only checked between steps.
 async fn in_time<T>(
     path: &Path,
     most: Duration,
@@ -307,21 +308,22 @@ async fn in_time<T>(
     tokio::time::timeout(most, examined).await.unwrap_or_else(stopped)
 }
 
-/// Time for which a process that makes or removes the files that readers share is waited for.
+/// The longest wait for another process that is making or removing the files that readers share.
 const SHARED_FILES_TAKE: Duration = Duration::from_secs(1);
 
-/// Pages of new databases: larger ones take fewer calls of the system to write and to read much,
-/// and more bytes to write little.
+/// Page size of new databases. Larger pages need fewer system calls for large reads and writes, and
+/// more bytes for small writes.
 const PAGE_BYTES: u32 = 8192;
 
-/// Cache of the connection that writes, negative KiB: it holds the index of ids, in whose
-/// order no bouts come, of two million of them.
+/// Cache of the connection that writes, in negative KiB. It fits the index of ids of two million
+/// bouts, which is accessed in random order.
 const CACHE_KIB: &str = "-65536";
 
-/// Number of pages of 8 KiB that wait beside the database file before they go there.
+/// Number of pages of 8 KiB that wait in the `-wal` file before a checkpoint.
 const PENDING_PAGES: &str = "8192";
 
-/// Memory of SQLite in this process, bytes: a database of some KiB can have text computed of any length.
+/// Limit of SQLite's memory in this process, bytes: a database of a few KiB can compute a text of
+/// any length.
 const HEAP_BYTES: &str = "1073741824";
 
 /// The largest file that is checked whenever it is opened for writing.
@@ -347,7 +349,8 @@ async fn connect(
     pool.map_err(|error| StoreError::from_sqlx(path, error))
 }
 
-/// Has SQLite undo a change in whose middle somebody was ended.
+/// Opens the database for writing, so that SQLite rolls back the change of a process that was
+/// killed.
 async fn undo_change(path: &Path, options: SqliteConnectOptions) -> Result<(), StoreError> {
     let writer = connect(path, options.create_if_missing(false), connections(1)).await?;
     let undone = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&writer).await;
@@ -355,7 +358,7 @@ async fn undo_change(path: &Path, options: SqliteConnectOptions) -> Result<(), S
     undone.map(drop).map_err(|error| StoreError::from_sqlx(path, error))
 }
 
-/// A file needs no new connection after some time.
+/// Makes pool options without timeouts: a file's connections need not be renewed.
 fn connections(most: u32) -> SqlitePoolOptions {
     SqlitePoolOptions::new()
         .max_connections(most)
@@ -364,10 +367,11 @@ fn connections(most: u32) -> SqlitePoolOptions {
         .after_release(|connection, _| Box::pin(is_at_rest(connection)))
 }
 
-/// Returns whether a connection is in no change. After some failures, as of a full disk, SQLite undoes a
-/// change by itself; what counts changes here does not hear of it, and would begin none any more.
+/// Returns whether a connection is outside a transaction. After some failures, such as a full disk,
+/// SQLite rolls back by itself. sqlx's count of open transactions does not notice, so the
+/// connection could not begin another one.
 async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    // Undoing a change that was given up is waited for.
+    // Waits for a pending rollback.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
@@ -377,7 +381,7 @@ async fn is_at_rest(connection: &mut SqliteConnection) -> Result<bool, sqlx::Err
 async fn begin_for_good(readers: &SqlitePool) -> Result<(), sqlx::Error> {
     let mut connection = readers.acquire().await?;
     std::mem::forget((*connection).begin().await?);
-    // It begins with what is read first.
+    // SQLite takes the snapshot at the first read.
     sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut *connection).await?;
     Ok(())
 }
@@ -422,7 +426,7 @@ mod tests {
     #[tokio::test]
     async fn a_step_that_never_ends_is_given_up() {
         let (_folder, store) = made().await;
-        // Each row is one step of some hundredths of a second.
+        // Each row is one step that takes some hundredths of a second.
         let slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) \
                     SELECT length(hex(zeroblob(20000000 + i))) FROM n";
         let reading = async {

@@ -1,4 +1,4 @@
-//! The table `decisions`: what an organiser decided on a bot.
+//! The table `decisions`: organisers' decisions on bots.
 
 use sqlx::sqlite::SqliteRow;
 
@@ -8,7 +8,7 @@ use super::writing::Writing;
 use super::{Decision, DecisionRow, Store, StoreError};
 
 impl Store {
-    /// Keeps a decision; earlier ones stay, the newest holds.
+    /// Stores a decision. Earlier ones are kept; the newest one applies.
     ///
     /// # Errors
     ///
@@ -22,7 +22,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Writes a decision in a change under way.
+    /// Writes a decision as part of an open change.
     pub(super) async fn insert_decision(
         &self,
         writing: &mut Writing,

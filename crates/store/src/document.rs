@@ -1,5 +1,5 @@
-//! JSON texts of columns, with bounds as numbers in columns of their own have them: a database may be
-//! anybody's, and sums of what it says have to stay numbers.
+//! JSON documents in columns. The numbers in them have bounds, as numbers in columns do: a database
+//! may come from a stranger, and sums over many rows must not overflow.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use serde::de::DeserializeOwned;
 use super::StoredBout;
 use super::bounds::{LATEST_MS, LONGEST_NS, MOST_MILLIONTHS};
 
-/// Bytes of a text that many rows share: each of them brings it.
+/// The longest text that many rows share, bytes. It is limited because each of the rows repeats it.
 pub(super) const LONGEST_SHARED: usize = 256 << 10;
 
 /// A JSON text of a column.
 pub(super) trait Document: DeserializeOwned {
-    /// Returns what is beyond all bounds.
+    /// Returns the name of a number that exceeds its bound.
     fn out_of_range(&self) -> Option<&'static str> {
         None
     }

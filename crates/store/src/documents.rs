@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use sqlx::{Sqlite, Transaction};
 
-/// The numbers of texts that were met during one change.
+/// Cache of the numbers of documents, for one change.
 #[derive(Default)]
 pub(super) struct Documents {
     known: HashMap<Arc<str>, i64>,
 }
 
 impl Documents {
-    /// Returns the numbers of texts, each of which is stored when it is new.
+    /// Returns the numbers of texts, and stores the texts that are new.
     pub(super) async fn put_all(
         &mut self,
         change: &mut Transaction<'_, Sqlite>,

@@ -42,7 +42,7 @@ pub enum StoreError {
         /// The missing object, such as "table `seats`".
         what: String,
     },
-    /// It has a table, index, view or trigger that Joust has not made.
+    /// The database has a table, index, view or trigger that Joust has not made.
     #[error("database `{}` cannot be trusted: {object} {problem}", path.display())]
     ForeignObject {
         /// The database.
@@ -63,9 +63,9 @@ pub enum StoreError {
     Newer {
         /// The database.
         path: PathBuf,
-        /// The first migration that is not known.
+        /// The newest migration of the database.
         version: i64,
-        /// The newest migration that is.
+        /// The newest migration that this program knows.
         known: i64,
     },
     /// The tables are not up to date, and nothing may be written.
@@ -94,25 +94,25 @@ pub enum StoreError {
     Locked {
         /// The database.
         path: PathBuf,
-        /// The process that holds it, when it said so.
+        /// The process that holds it, if the lock file names it.
         pid: Option<u32>,
     },
-    /// Another program kept it locked for too long.
+    /// Another program kept the database locked for too long.
     #[error("database `{}` is kept locked by another program", .0.display())]
     Busy(PathBuf),
-    /// It cannot be written.
+    /// The database cannot be written.
     #[error("database `{}` is read-only", .0.display())]
     ReadOnly(PathBuf),
-    /// Nothing can be written beside it.
+    /// Files beside the database cannot be written.
     #[error("the folder of database `{}` is read-only", .0.display())]
     ReadOnlyFolder(PathBuf),
     /// Its file system has no locks or no shared memory.
     #[error("the file system of database `{}` has no locks or no shared memory", .0.display())]
     NoLocks(PathBuf),
-    /// A connection has a thread of its own, and the machine starts none.
+    /// The machine refuses to start a thread, which every connection needs.
     #[error("no thread could be started for database `{}`", .0.display())]
     NoThread(PathBuf),
-    /// Another program was ended in the middle of a change, which only a writer can undo.
+    /// Another program was killed during a change, which only a writer can roll back.
     #[error("database `{}` is in the middle of a change", .0.display())]
     Unfinished(PathBuf),
     /// There is no room left.
@@ -123,11 +123,11 @@ pub enum StoreError {
     Io {
         /// The database.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A row holds what no Joust has written.
+    /// A row has a value that Joust never writes.
     #[error("impossible value in table `{table}`, column `{column}`, row `{row}`: {problem}")]
     ImpossibleRow {
         /// The table.
@@ -139,7 +139,7 @@ pub enum StoreError {
         /// The problem with it.
         problem: String,
     },
-    /// A result is not what it was when it was recorded.
+    /// A result differs from what was recorded.
     #[error("bout `{bout}` of database `{}` was changed after it was recorded", path.display())]
     Changed {
         /// The database.
@@ -187,7 +187,7 @@ pub enum StoreError {
         /// Some of the bouts.
         bouts: Vec<BoutId>,
     },
-    /// Storing failed through a mistake of ours.
+    /// Storing failed because of a bug in Joust.
     #[error("database `{}` could not be written: {text}", path.display())]
     Panicked {
         /// The database.
@@ -195,12 +195,12 @@ pub enum StoreError {
         /// The text of the panic.
         text: String,
     },
-    /// SQLite refused for a reason that has no name here.
+    /// SQLite failed for a reason that has no variant of its own.
     #[error("database `{}` refused a request", path.display())]
     Sql {
         /// The database.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
@@ -211,7 +211,7 @@ fn by(pid: Option<u32>) -> String {
 }
 
 impl StoreError {
-    /// Returns what a person can do about it.
+    /// Returns advice for the user.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
@@ -288,7 +288,7 @@ impl StoreError {
         Some(hint.to_owned())
     }
 
-    /// Names what SQLite reported about the database at `path`.
+    /// Converts an error of SQLite about the database at `path`.
     pub(super) fn from_sqlx(path: &Path, error: sqlx::Error) -> Self {
         let error = cause(error);
         let path = path.to_owned();
@@ -309,7 +309,7 @@ impl StoreError {
         }
     }
 
-    /// Names the cause of what SQLite reported as trouble with a file.
+    /// Converts an I/O error of SQLite by its cause in the system.
     fn of_the_system(path: PathBuf, error: sqlx::Error) -> Self {
         let code = extended_code(&error).unwrap_or_default();
         let unreadable = || File::open(&path).err().filter(|it| it.kind() != ErrorKind::NotFound);
@@ -328,7 +328,7 @@ impl StoreError {
         }
     }
 
-    /// Names the cause of what the system reported about the database at `path`.
+    /// Converts an I/O error about the database at `path`.
     pub(super) fn io(path: &Path, error: io::Error) -> Self {
         let path = path.to_owned();
         match error.kind() {
@@ -339,7 +339,7 @@ impl StoreError {
     }
 }
 
-/// Code of SQLite: a change has to be undone, and the file cannot be written.
+/// Code of SQLite: a change has to be rolled back, and the file cannot be written.
 const READONLY_ROLLBACK: u32 = 8 | 3 << 8;
 
 /// Codes of SQLite for trouble with locks (opened, tested, taken) and with shared memory.
@@ -354,7 +354,7 @@ const WITHOUT_LOCKS: [u32; 8] = [
     10 | 21 << 8,
 ];
 
-/// Returns what SQLite said where tables could not be made.
+/// Returns SQLite's own error when migrations failed.
 fn cause(error: sqlx::Error) -> sqlx::Error {
     use sqlx::migrate::MigrateError as Problem;
     match error {
@@ -375,13 +375,13 @@ fn extended_code(error: &sqlx::Error) -> Option<u32> {
     error.as_database_error()?.code()?.parse().ok()
 }
 
-/// Names what a request asked for and the database does not have.
+/// Returns the table or column that a query needs and the database lacks.
 fn missing(message: &str) -> Option<String> {
     let (kind, name) = message.strip_prefix("no such ")?.split_once(": ")?;
     Some(format!("{kind} `{}`", name.trim_start_matches("main.")))
 }
 
-/// Returns the message of SQLite, which quotes what stands in a file.
+/// Returns the message of SQLite, which may quote contents of the file.
 fn message(error: &sqlx::Error) -> String {
     error.as_database_error().map(|error| escaped(error.message())).unwrap_or_default()
 }
@@ -392,7 +392,7 @@ mod tests {
 
     use super::*;
 
-    /// A refusal of SQLite.
+    /// An error code of SQLite.
     #[derive(Debug, thiserror::Error)]
     #[error("disk I/O error")]
     struct ErrorCode(u32);

@@ -1,15 +1,15 @@
-//! Hasher of what is recorded: values in a fixed order, each with its kind.
+//! Hasher of records: values in a fixed order, each with its type.
 
 use sha2::{Digest as _, Sha256};
 
-/// The hash of what was recorded in a row or in several that belong together.
+/// The hash of a row, or of several rows that belong together.
 pub(super) type Digest = [u8; 32];
 
-/// Hashes values, each with its kind and, where it has one, its length.
+/// Hashes values, each with its type and, for types of variable length, its length.
 pub(super) struct Hasher(Sha256);
 
 impl Hasher {
-    /// Begins a hash of what `domain` names.
+    /// Begins a hash; `domain` separates it from hashes of other kinds of records.
     pub(super) fn new(domain: &str) -> Self {
         let mut hasher = Self(Sha256::new());
         hasher.add_text(domain);
@@ -47,7 +47,7 @@ impl Hasher {
 mod tests {
     use super::*;
 
-    /// Writes out what the rules for schema changes say is hashed.
+    /// Returns the bytes that are hashed for a value, as the rules for schema changes define them.
     fn written(kind: u8, value: &[u8]) -> Vec<u8> {
         [&[kind], (value.len() as u64).to_le_bytes().as_slice(), value].concat()
     }

@@ -1,4 +1,4 @@
-//! The table `history`: results that no longer stand, and tries that never did.
+//! The table `history`: replaced results, and changes that did not replace a result.
 
 use sqlx::sqlite::SqliteRow;
 
@@ -11,12 +11,12 @@ use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
 use joust_model::{BoutId, BoutPlan, BoutResult, Change};
 
-/// Why and when something happened to a bout.
+/// Kind, reason and time of a change to a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Cause {
-    /// The event.
+    /// The kind of change.
     pub(super) change: Change,
-    /// Why.
+    /// The reason.
     pub(super) reason: String,
     /// The moment.
     pub(super) at: UnixMillis,
@@ -27,14 +27,13 @@ pub(super) struct Cause {
 pub struct HistoryRow {
     /// The bout.
     pub bout: BoutId,
-    /// The event.
+    /// The kind of change.
     pub change: Change,
-    /// Why.
+    /// The reason.
     pub reason: String,
     /// The moment.
     pub at: UnixMillis,
-    /// The result that stood until then; `None` for a voided
-    /// try and a rerun.
+    /// The result that was replaced; `None` for a voided try and a rerun.
     pub before: Option<StoredBout>,
 }
 
@@ -46,12 +45,12 @@ impl HistoryRow {
 }
 
 impl Store {
-    /// Puts `result` in the place of a bout's result, which goes to the history.
+    /// Replaces a bout's result with `result`; the old one goes to the history.
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoBout`] when there is none, [`StoreError::Misfit`] when the
-    /// result is not one of the stored plan.
+    /// [`StoreError::NoBout`] when there is no such bout, [`StoreError::Misfit`] when the result
+    /// does not belong to the stored plan.
     pub async fn amend(
         &self,
         result: &BoutResult,
@@ -70,8 +69,8 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Keeps that something happened to a bout which left its result as it is: a try was voided by
-    /// an error of ours, or a rerun ended.
+    /// Records a change that left a bout's result as it is: an internal error voided a try, or a
+    /// rerun ended.
     ///
     /// # Errors
     ///
@@ -89,7 +88,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Writes a row of the history; `link` is that of the result that went there.
+    /// Writes a row of the history; `link` is the link of the replaced result.
     pub(super) async fn insert_history(
         &self,
         writing: &mut Writing,
@@ -112,7 +111,7 @@ impl Store {
         self.all_rows(query.bind(id_number(bout)), read).await
     }
 
-    /// Returns the bout of the history whose id begins with `prefix`.
+    /// Returns the bout whose id begins with `prefix` and that has history.
     ///
     /// # Errors
     ///
@@ -123,7 +122,7 @@ impl Store {
         self.only_bout(prefix, query).await
     }
 
-    /// Moves bout row `number` to the history, as it was recorded.
+    /// Copies bout row `number` to the history, as it was recorded.
     pub(super) async fn archive(
         &self,
         writing: &mut Writing,
@@ -143,7 +142,7 @@ impl Store {
         self.remove(writing, number).await
     }
 
-    /// Removes bout row `number`, which is in the history.
+    /// Removes bout row `number`, which has been copied to the history.
     pub(super) async fn remove(
         &self,
         writing: &mut Writing,

@@ -1,4 +1,4 @@
-//! The bouts of an event in schedule order, a page at a time, by the index of the schedule.
+//! The bouts of an event in schedule order, read in pages through the schedule's index.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -13,11 +13,11 @@ use super::row::Reader;
 use super::{BoutSummary, Store, StoreError};
 use joust_model::BoutId;
 
-/// Bouts that are read at once.
+/// Number of bouts per page.
 const BOUTS: i64 = 1024;
 
-/// The next bouts of an event that count and have a winner or a draw. Ids are in the order of
-/// their bytes.
+/// The next bouts of an event that count and have a winner or a draw. Equal places are ordered by
+/// the bytes of their ids.
 const NEXT: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
     json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
@@ -36,24 +36,24 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// A bout's match, its number there, and its id: what bouts are in the order of.
+/// Sort key of bouts: the match, the bout's number in it, and its id.
 type At = (i64, i64, [u8; 8]);
 
-/// Bouts of an event that count, in schedule order, as they are at one moment.
+/// Reader of the bouts of an event that count, in schedule order, from a snapshot.
 pub struct ResultsInOrder {
     path: PathBuf,
     event: String,
     snapshot: Transaction<'static, Sqlite>,
-    /// The place of the last one that was read.
+    /// The key of the last bout that was read.
     last: Option<At>,
     results: Results,
-    /// The next bouts, the first one last.
+    /// The rest of the page, in reverse order.
     waiting: Vec<BoutSummary>,
 }
 
 impl Store {
-    /// Begins to read the bouts of an event that count, in schedule order.
-    /// [`Store::fold_results`] is faster where the order says nothing.
+    /// Begins to read the bouts of an event that count, in schedule order. [`Store::fold_results`]
+    /// is faster where the order does not matter.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Store {
         Ok(ResultsInOrder { path, event, snapshot, last: None, results, waiting })
     }
 
-    /// Names the bouts of an event in schedule order, those included that no longer count.
+    /// Returns the ids of an event's bouts in schedule order, including bouts that no longer count.
     ///
     /// # Errors
     ///
@@ -77,8 +77,8 @@ impl Store {
         self.all_rows(sqlx::query(query).bind(event), id).await
     }
 
-    /// Takes the bouts of an event that count one after the other, in schedule order, so that
-    /// millions need no memory; returns what was made of them.
+    /// Passes the bouts of an event that count to a function, in schedule order, and returns the
+    /// folded value. Memory does not grow with the number of bouts.
     ///
     /// # Errors
     ///
@@ -121,7 +121,7 @@ impl ResultsInOrder {
         Ok(self.waiting.pop())
     }
 
-    /// Reads columns of the bouts after the last one.
+    /// Reads columns of the bouts that follow the last one.
     async fn columns(&mut self, query: &'static str) -> Result<ColumnLists, StoreError> {
         let (match_number, number, id) = self.last.unwrap_or((i64::MIN, 0, [0; 8]));
         let row = sqlx::query(query)

@@ -1,5 +1,4 @@
-//! Writing rows as part of a change: each statement takes many of them, because a statement
-//! costs more than a row.
+//! Inserting rows. Each statement inserts many of them, because a statement costs more than a row.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -7,11 +6,11 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments as _, AssertSqlSafe, SqliteConnection};
 
-/// Numbers of rows that statements take. They are few, so that SQLite keeps every statement
-/// ready; the largest with the most columns stays far below its 32,766 values.
+/// Numbers of rows per statement. There are few, so that SQLite caches every prepared statement.
+/// The largest, with the most columns, stays far below SQLite's limit of 32,766 values.
 const ROWS: [usize; 5] = [256, 64, 16, 4, 1];
 
-/// A table and those of its columns that are written: `logs (bout, action_log)`.
+/// A table and the columns that are written: `logs (bout, action_log)`.
 #[derive(Clone, Debug)]
 pub(super) struct Insert(Cow<'static, str>);
 
@@ -22,19 +21,19 @@ pub(super) struct Statement {
 }
 
 impl Insert {
-    /// Writes the columns of `text`: `logs (bout, action_log)`.
+    /// Makes an insertion from its text: `logs (bout, action_log)`.
     pub(super) const fn of(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// Writes the columns `own` of `table`, and others.
+    /// Makes an insertion into the columns `own` of `table`, and into `names`.
     pub(super) fn new(table: &str, own: &str, names: impl Iterator<Item = &'static str>) -> Self {
         let names: Vec<_> = names.collect();
         Self(format!("{table} ({own}, {})", names.join(", ")).into())
     }
 
-    /// Returns the statements that write `rows`, each made when it is asked for;
-    /// `push` adds a row's values in the order of the columns.
+    /// Returns the statements that insert `rows`, each made when the iterator reaches it. `push`
+    /// adds a row's values in the order of the columns.
     pub(super) fn rows<'a, T: Sync>(
         &'a self,
         rows: &'a [T],
@@ -59,7 +58,7 @@ impl Insert {
         self.0.matches(',').count() + 1
     }
 
-    /// Returns the statement for so many rows.
+    /// Returns the SQL text for `rows` rows.
     fn text(&self, rows: usize) -> String {
         let row = format!("({}?)", "?,".repeat(self.columns() - 1));
         let others = format!(",{row}").repeat(rows - 1);
@@ -67,7 +66,7 @@ impl Insert {
     }
 }
 
-/// Executes statements; while SQLite is at one, the next is made.
+/// Executes statements. The next one is prepared while SQLite executes the current one.
 pub(super) async fn execute(
     change: &mut SqliteConnection,
     mut statements: impl Iterator<Item = Statement> + Send,

@@ -20,13 +20,13 @@ use joust_model::{BoutId, BoutPlan, BoutResult, PlanKey};
 type StoredRow = (i64, PlanKey);
 
 impl Store {
-    /// Stores bouts in one change. A bout that has a result under the same key
-    /// keeps it; a result under another key goes to the bout's history.
+    /// Stores bouts in one change. A bout that has a result under the same key keeps it; a result
+    /// under another key is replaced and goes to the bout's history.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Misfit`] when a result is not one of its plan or is void;
-    /// otherwise when the database cannot be written. Then none is stored.
+    /// [`StoreError::Misfit`] when a result does not belong to its plan or is void; otherwise when
+    /// the database cannot be written. Then none is stored.
     pub async fn put_bouts(&self, bouts: &[(BoutPlan, BoutResult)]) -> Result<(), StoreError> {
         let hashes = bouts.iter().map(|(plan, result)| ResultHash::of(plan, result));
         let hashes = hashes.collect::<Result<Vec<_>, _>>()?;
@@ -54,7 +54,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Stores a bout that is there already.
+    /// Stores a bout whose id is stored already.
     async fn put_present(
         &self,
         writing: &mut Writing,
@@ -88,7 +88,7 @@ impl Store {
         self.stored_rows(change, &ids).await
     }
 
-    /// Returns those of some bouts that are stored.
+    /// Returns the rows and keys of those bouts that are stored.
     pub(super) async fn stored_rows(
         &self,
         change: &mut Transaction<'_, Sqlite>,
@@ -128,7 +128,7 @@ impl Store {
         Ok(())
     }
 
-    /// Writes a bout that is not there, and counts.
+    /// Writes a bout that is not stored yet, as one that counts.
     pub(super) async fn insert_one(
         &self,
         writing: &mut Writing,
@@ -139,7 +139,7 @@ impl Store {
         self.insert(writing, &[HashedResult { plan, result, hash }], CountState::Counts).await
     }
 
-    /// Writes bouts that are not there.
+    /// Writes bouts that are not stored yet.
     pub(super) async fn insert(
         &self,
         writing: &mut Writing,
@@ -165,7 +165,7 @@ async fn insert_linked(
     rows::write(change, &rows).await
 }
 
-/// Appends a result's link, and returns its row without the documents that it names.
+/// Appends a result's link, and returns its row with no document numbers yet.
 fn linked<'a>(
     HashedResult { plan, result, hash }: HashedResult<'a>,
     chain: &mut Tail,
@@ -180,7 +180,7 @@ fn linked<'a>(
     BoutRow { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
 }
 
-/// Number of digits of a key that are shown.
+/// Number of digits of a key in messages.
 const KEY_DIGITS: usize = 12;
 
 fn replaced(before: &BoutPlan, plan: &BoutPlan, result: &BoutResult) -> Cause {

@@ -1,8 +1,7 @@
-//! Keeps everything in one SQLite file: the field, every bout, its logs.
+//! Storage of a tournament in one SQLite file: the bots, every bout, its logs.
 //!
-//! One file per table; `migrations/README.md` explains the columns. A bout is
-//! stored whole or not at all, once by its id. Nothing here plays, judges or
-//! ranks.
+//! Each table has a file here; `migrations/README.md` explains the columns. A bout is stored whole
+//! or not at all, and once per id. This crate does not play, judge or rank bots.
 #![forbid(unsafe_code)]
 
 mod accounts;

@@ -1,4 +1,4 @@
-//! Lock file of a database: one run or server at a time.
+//! Lock file of a database, which admits one run or server at a time.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
@@ -10,25 +10,25 @@ use nix::errno::Errno;
 use super::database_path::with_suffix;
 use super::{Store, StoreError};
 
-/// Time for which the lock of a killed run is waited for. A process it was
-/// just starting holds the lock, too, until it has become a launcher.
+/// The longest wait for the lock of a killed run. A process that the run was just starting inherits
+/// the lock and holds it until it has become a launcher.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The right to run or to serve on a database. Given back when dropped, and by the kernel
-/// when the process ends in whatever way.
+/// The lock of a run or server on a database. It is released when dropped, and by the kernel when
+/// the process ends.
 #[derive(Debug)]
 pub struct RunLock {
     _file: File,
 }
 
 impl Store {
-    /// Takes the right to run or to serve: a lock on the file `<database>.lock`, which
-    /// stays where it is and holds the number of the process.
+    /// Takes the lock of a run or server: a lock on the file `<database>.lock`, which is never
+    /// removed and contains the process id.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Locked`] when another one has it, [`StoreError::ReadOnlyFolder`]
-    /// when the folder cannot be written.
+    /// [`StoreError::Locked`] when another process has it, [`StoreError::ReadOnlyFolder`] when the
+    /// folder cannot be written.
     pub fn lock(&self) -> Result<RunLock, StoreError> {
         let mut file = open(self.path())?;
         let patient_until = Instant::now() + PATIENCE;
@@ -49,7 +49,7 @@ impl Store {
     }
 }
 
-/// Returns the process that took the lock last, when it said so.
+/// Returns the id of the process that took the lock last, if the file contains one.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.rewind().ok()?;

@@ -1,4 +1,4 @@
-//! The table `logs`: apart from the bouts, so that scans of those stay fast.
+//! The table `logs`, which is separate from `bouts` so that scans of bouts stay fast.
 
 use super::StoreError;
 use super::insert::{Insert, Values};

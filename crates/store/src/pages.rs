@@ -1,5 +1,5 @@
-//! Bouts with all that was kept of them, many at a time: for readers of a
-//! whole database in little memory.
+//! Bouts with everything stored about them, in pages, for readers of a whole database with little
+//! memory.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
 
-/// Number of bouts that are read at once.
+/// Number of bouts per page.
 const AT_ONCE: i64 = 256;
 
 /// Bytes of texts and logs that bouts have together which are read at once, unless it is only one.
@@ -29,11 +29,11 @@ const MOST_BYTES: i64 = 512 << 20;
 /// A bout as it stands in the tables.
 #[derive(Clone, Debug)]
 pub struct RecordedBout {
-    /// The row's number: in which order rows came.
+    /// The row's number; rows are numbered in the order in which they were inserted.
     pub number: i64,
     /// The values that are compared with the chain.
     pub mark: ChainMark,
-    /// The bout, or which of its rows no Joust can have written.
+    /// The bout, or the error about a row that Joust never writes.
     pub stored: Result<StoredBout, StoreError>,
 }
 
@@ -41,9 +41,9 @@ pub struct RecordedBout {
 #[derive(Clone, Debug)]
 pub struct ChainMark {
     pub(super) placing: BoutPlacing,
-    /// The link of the chain that the row names.
+    /// The link of the chain that the row refers to.
     pub(super) link: i64,
-    /// The hash of what the rows say.
+    /// The hash of the rows.
     pub(super) digest: Result<Digest, StoreError>,
 }
 
@@ -56,8 +56,8 @@ impl RecordedBout {
 }
 
 impl Store {
-    /// Returns the next bouts after row number `last`, in the order of their
-    /// rows; none when there are no more. Begin with `i64::MIN`.
+    /// Returns the bouts that follow row number `last`, in the order of their rows; an empty list
+    /// at the end. Begin with `i64::MIN`.
     ///
     /// # Errors
     ///
@@ -66,8 +66,8 @@ impl Store {
         self.page_after(last).await?.assemble()
     }
 
-    /// Reads the rows of the next bouts after row number `last`, in order; none
-    /// when there are no more. Begin with `i64::MIN`.
+    /// Reads the rows of the bouts that follow row number `last`, in order; an empty page at the
+    /// end. Begin with `i64::MIN`.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Store {
         }
     }
 
-    /// Returns a bout as it stands in the tables; `None` when there is none.
+    /// Returns a bout as stored in the tables; `None` when it is not stored.
     ///
     /// # Errors
     ///
@@ -172,7 +172,7 @@ impl Store {
     }
 }
 
-/// Rows of `bouts`, the first and the last, and how many of them at most.
+/// Rows of `bouts`: the first, the last, and the maximum number of rows.
 #[derive(Clone, Copy, Debug)]
 struct RowRange {
     first: i64,
@@ -180,8 +180,7 @@ struct RowRange {
     most: i64,
 }
 
-/// Rows of many bouts, of which nothing was read yet. To make bouts of them takes
-/// no database.
+/// Raw rows of many bouts. Decoding them into bouts needs no database.
 #[derive(Default)]
 pub struct BoutPage {
     bouts: Vec<SqliteRow>,
@@ -199,7 +198,7 @@ impl BoutPage {
         self.newest
     }
 
-    /// Makes bouts of the rows, in order.
+    /// Decodes the rows into bouts, in order.
     ///
     /// # Errors
     ///
@@ -215,8 +214,8 @@ impl BoutPage {
     }
 }
 
-/// Takes the rows that belong to bout row `number`, and those before that belong to
-/// none, off rows in the order of their bouts.
+/// Splits off the rows that belong to bout row `number`, and skips rows before them that belong to
+/// no bout. `rows` are in the order of their bouts.
 fn first_of<'a>(rows: &mut &'a [SqliteRow], number: i64) -> Result<&'a [SqliteRow], StoreError> {
     let until = |most: i64| -> Result<usize, StoreError> {
         for (place, row) in rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Reconciliation of stored bouts with the schedule as it is now.
+//! Reconciliation of stored bouts with the current schedule.
 
 use super::bout_placing::BoutPlacing;
 use super::bouts::id_number;
@@ -10,25 +10,25 @@ use joust_model::BoutId;
 /// Result of [`Store::reconcile`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reconciled {
-    /// Bouts of the schedule.
+    /// Number of bouts of the schedule.
     pub scheduled: u64,
     /// Those that have a result under the same key, whether or not it counts now.
     pub done: BoutSet,
-    /// Stored bouts that are no longer part of the schedule; they are kept and
-    /// do not count.
+    /// Number of stored bouts that are no longer part of the schedule; they are kept and do not
+    /// count.
     pub stale: u64,
 }
 
-/// Comparison of an event's bouts with a schedule, of which nothing was written yet.
+/// Comparison of an event's bouts with a schedule; not yet written.
 #[derive(Clone, Debug, Default)]
 pub struct ScheduleComparison {
-    /// State of the event once the comparison is written.
+    /// State of the event after the comparison is written.
     pub found: Reconciled,
     updates: Vec<Update>,
 }
 
 impl ScheduleComparison {
-    /// Returns how many bouts count that the schedule does not have, or has under another key.
+    /// Returns how many bouts count now that the schedule lacks or has under another key.
     #[must_use]
     pub fn stops_counting(&self) -> u64 {
         self.updates.iter().filter(|update| matches!(update, Update::Stale(..))).count() as u64
@@ -59,7 +59,7 @@ enum Update {
 }
 
 impl Store {
-    /// Compares an event's bouts with its whole schedule, and writes nothing.
+    /// Compares an event's bouts with its whole schedule, without writing.
     ///
     /// # Errors
     ///
@@ -85,11 +85,11 @@ impl Store {
         Ok(ScheduleComparison { found, updates })
     }
 
-    /// Compares an event's bouts with its whole schedule: exactly those count
-    /// that the schedule has under the same key, in the schedule's order.
+    /// Compares an event's bouts with its whole schedule and writes the result: a bout counts
+    /// exactly if the schedule has it under the same key, and takes its place in the schedule.
     ///
-    /// A bout that stopped counting counts again when the schedule has it again,
-    /// as long as it was not played under another key meanwhile.
+    /// A bout that stopped counting counts again when the schedule has it again, unless it was
+    /// played under another key in the meantime.
     ///
     /// # Errors
     ///
@@ -102,8 +102,8 @@ impl Store {
         self.reconcile_as(event, self.comparison(event, schedule).await?).await
     }
 
-    /// Makes exactly those of an event's bouts count that a comparison has found. Nothing may
-    /// have been written of the event since.
+    /// Writes a comparison: exactly the bouts that it found count. The event must not have been
+    /// written since the comparison.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Facts about results that are to be stored, as far as they take no database to find out.
+//! Hashes and checks of results before they are stored, which need no database.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::rows::BoutColumns;
 use super::seats::SeatColumns;
 use joust_model::{BoutPlan, BoutResult, SeatResult, Verdict};
 
-/// A result that fits its plan, with what takes no database to find out about it.
+/// A result that belongs to its plan, with its hash and documents.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HashedResult<'a> {
     pub(super) plan: &'a BoutPlan,
@@ -17,12 +17,12 @@ pub(super) struct HashedResult<'a> {
     pub(super) hash: &'a ResultHash,
 }
 
-/// The documents that the rows of a bout name, and the hash of what they say.
+/// The documents that a bout's rows refer to, and the hash of the rows.
 #[derive(Debug)]
 pub(super) struct ResultHash {
-    /// Those of the bout, in the order of their columns.
+    /// The documents of the bout's row, in the order of their columns.
     pub(super) documents: Vec<Arc<str>>,
-    /// Each seat's.
+    /// The calibration of each seat.
     pub(super) calibrations: Vec<Arc<str>>,
     pub(super) digest: Digest,
 }
@@ -32,13 +32,13 @@ impl ResultHash {
     ///
     /// # Errors
     ///
-    /// [`StoreError::Misfit`] when it is not one of its plan, or void.
+    /// [`StoreError::Misfit`] when it does not belong to its plan, or is void.
     pub(super) fn of(plan: &BoutPlan, result: &BoutResult) -> Result<Self, StoreError> {
         refuse_misfit(plan, result)?;
         Ok(Self::of_unchecked(plan, result))
     }
 
-    /// Hashes what another database has.
+    /// Hashes a result from another database, without checks.
     pub(super) fn of_unchecked(plan: &BoutPlan, result: &BoutResult) -> Self {
         let documents = vec![plan.options.json().clone(), plan.limits.json().clone()];
         let json = |seat: &SeatResult| serde_json::to_string(&seat.calibration);
@@ -58,12 +58,12 @@ impl ResultHash {
     }
 }
 
-/// A result that is not one of its plan, or that an error of ours has voided,
-/// must never stand for it.
+/// Refuses a result that does not belong to its plan, or that an internal error has voided: neither
+/// may be recorded as the bout's result.
 ///
 /// # Errors
 ///
-/// [`StoreError::Misfit`] says what does not fit.
+/// [`StoreError::Misfit`], which names the difference.
 pub fn refuse_misfit(plan: &BoutPlan, result: &BoutResult) -> Result<(), StoreError> {
     let same_bots = plan.seats.len() == result.seats.len()
         && plan.seats.iter().zip(&result.seats).all(|(planned, played)| {

@@ -14,7 +14,7 @@ use super::row::Reader;
 use super::{BoutSummary, SeatSummary, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, VerdictCounts};
 
-/// The bouts of an event that count and have a winner or a draw; tier D is without isolation.
+/// The bouts of an event that count and have a winner or a draw; tier D means without isolation.
 const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
     json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
@@ -22,7 +22,7 @@ const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
     AND ended NOT LIKE 'referee-error%'";
 
-/// Columns of seats. The verdicts are written out only where there are faults.
+/// Columns of seats. The verdicts are listed only for seats with faults.
 pub(super) static SEAT_LISTS: LazyLock<String> = LazyLock::new(|| {
     format!(
         "json_group_array(bout) AS bout, json_group_array(seat) AS seat, \
@@ -39,7 +39,7 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
     format!("SELECT {} FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL", *SEAT_LISTS)
 });
 
-/// Some bouts and their seats, as they come from the database.
+/// Some bouts and their seats, as the database returns them.
 pub(super) struct ResultPage {
     pub(super) bouts: ColumnLists,
     pub(super) seats: ColumnLists,
@@ -48,10 +48,10 @@ pub(super) struct ResultPage {
 /// Number of kinds of verdicts.
 const COUNTS: usize = VERDICTS.len();
 
-/// Pages that wait to be understood at once.
+/// Number of pages that may wait to be decoded.
 const PAGES: usize = 2;
 
-/// Bout that its referee could not finish.
+/// A bout that its referee could not finish.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnjudgedBout {
     /// The bout's identity.
@@ -70,8 +70,8 @@ impl Store {
         self.results_that(event, |_| true).await
     }
 
-    /// Returns the bouts of an event that count and are wanted, in schedule order; the others
-    /// take no memory.
+    /// Returns the bouts of an event that count and that a predicate selects, in schedule order.
+    /// The other bouts take no memory.
     ///
     /// # Errors
     ///
@@ -89,8 +89,8 @@ impl Store {
         Ok(bouts)
     }
 
-    /// Takes the bouts of an event that count one after the other, in the order in which they
-    /// were stored, so that millions need no memory; returns what was made of them.
+    /// Passes the bouts of an event that count to a function, in the order in which they were
+    /// stored, and returns the folded value. Memory does not grow with the number of bouts.
     ///
     /// # Errors
     ///
@@ -112,8 +112,8 @@ impl Store {
         }
     }
 
-    /// Returns how many rounds the bouts of an event that count have on average, at least 1;
-    /// `None` when there are none.
+    /// Returns the average number of rounds of the bouts of an event that count, at least 1; `None`
+    /// when no bout counts.
     ///
     /// # Errors
     ///
@@ -147,7 +147,8 @@ impl Store {
 
     /// Counts the bouts of an event that its referee could not finish.
     pub(super) async fn count_referee_errors(&self, event: &str) -> Result<u64, StoreError> {
-        // Only a game with a referee of its own has any, and all bouts say whether it has.
+        // Only games with an external referee can have such errors, and every bout records whether
+        // it has one.
         let own = "SELECT id, referee IS NOT NULL AS is_own FROM bouts WHERE event = ? LIMIT 1";
         let is_own = |row: &SqliteRow| Reader::new("bouts", "id", row).get::<bool>("is_own");
         if self.one_row(sqlx::query(own).bind(event), is_own).await? == Some(true) {
@@ -158,7 +159,7 @@ impl Store {
     }
 }
 
-/// Reads page after page until there is none, or nobody wants more.
+/// Reads page after page until the end, or until the receiver is dropped.
 async fn read_results(
     mut sweep: BoutScan,
     event: &str,
@@ -191,13 +192,13 @@ fn gather<T>(
     Ok(made)
 }
 
-/// Bouts made of pages.
+/// Bouts decoded from pages.
 #[derive(Default)]
 pub(super) struct Results {
     /// In the order in which they were read.
     pub(super) bouts: Vec<BoutSummary>,
     names: HashMap<String, Arc<str>>,
-    /// The verdicts of seats without faults, by how many.
+    /// The verdicts of seats without faults, by the number of `ok` verdicts.
     faultless: HashMap<u32, Arc<VerdictCounts>>,
 }
 
@@ -220,7 +221,7 @@ impl Results {
         Ok(())
     }
 
-    /// Adds bouts without their seats; returns their rows in the order of these.
+    /// Adds bouts without their seats; returns their rows in ascending order.
     fn add_bouts(&mut self, bouts: &ColumnLists) -> Result<Vec<SummaryRow>, StoreError> {
         let numbers: Vec<i64> = bouts.list("number")?;
         let ids: Vec<i64> = bouts.list("id")?;
@@ -248,7 +249,7 @@ impl Results {
         Ok(rows)
     }
 
-    /// Returns seats in the order of bouts and seats.
+    /// Returns seats, ordered by bout row and seat number.
     fn seats(&mut self, seats: &ColumnLists) -> Result<Vec<SummarySeat>, StoreError> {
         let bouts: Vec<i64> = seats.list("bout")?;
         let numbers: Vec<i64> = seats.list("seat")?;
@@ -279,12 +280,12 @@ impl Results {
         Ok(found)
     }
 
-    /// Thousands of seats share these.
+    /// Returns verdicts with only `oks`; thousands of seats share each of them.
     fn without_faults(&mut self, oks: u32) -> Arc<VerdictCounts> {
         Arc::clone(self.faultless.entry(oks).or_insert_with(|| VerdictCounts::of_oks(oks).into()))
     }
 
-    /// Thousands of bouts share a name.
+    /// Returns a shared copy of a name, which thousands of bouts have.
     fn name(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.names.get(name) {
             return known.clone();
@@ -295,7 +296,7 @@ impl Results {
     }
 }
 
-/// Returns the counts of the seats that earned other verdicts than the best.
+/// Returns the counts of the seats that have faults.
 fn faults(seats: &ColumnLists) -> Result<HashMap<(i64, i64), VerdictCounts>, StoreError> {
     let rows: Vec<[i64; 2 + COUNTS]> = seats.list("faults")?;
     let mut faults = HashMap::with_capacity(rows.len());

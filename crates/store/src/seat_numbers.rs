@@ -1,4 +1,4 @@
-//! Numbers of an event's seats: what was counted in each bout, summed up.
+//! Numbers of an event's seats: counters that each bout reports.
 
 use super::bouts::bout_id;
 use super::row::Reader;
@@ -14,13 +14,14 @@ pub struct CountedSeat {
     pub seat: u8,
     /// The bot that sat there.
     pub bot: String,
-    /// Its numbers; there are some.
+    /// Its numbers; never empty.
     pub numbers: SeatNumbers,
 }
 
 impl Store {
-    /// Takes the seats of an event for which something was counted in bouts that count, in no
-    /// order, so that millions need no memory; returns what was made of them.
+    /// Passes every seat with numbers to a function, for the bouts of an event that count, in no
+    /// particular order, and returns the folded value. Memory does not grow with the number of
+    /// seats.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The table `seats`: what each seat did in a bout.
+//! The table `seats`: the result of each seat of a bout.
 
 use std::slice;
 use std::sync::LazyLock;
@@ -15,8 +15,8 @@ use joust_model::{
 };
 
 columns! {
-    /// The columns of a seat that say what was recorded, in the order in which they are
-    /// hashed, after the number of the seat.
+    /// The recorded columns of a seat, in the order in which they are hashed, after the number of
+    /// the seat.
     SeatColumns(seat: &SeatResult), seat_result(()) -> SeatResult {
         bot: String = seat.bot,
         build: Occupant = seat.occupant,
@@ -36,7 +36,7 @@ columns! {
     }
 }
 
-/// Makes a seat's result of the lines of its columns.
+/// Builds a seat's result from the list of its columns.
 macro_rules! seat_result {
     (($reader:ident, $rest:ident) [] []
         $($column:ident: $type:ty = seat.$field:ident,)*
@@ -47,7 +47,7 @@ macro_rules! seat_result {
 }
 use seat_result;
 
-/// The columns of a seat that say where it is.
+/// The columns that identify a seat.
 const OWN: &str = "bout, seat";
 
 /// The query for seats, with the texts of their calibrations.
@@ -62,7 +62,7 @@ pub(super) static SEATS: LazyLock<Insert> = LazyLock::new(|| {
 pub(super) struct SeatRow<'a> {
     /// The number of the bout's row.
     bout: i64,
-    /// Its place among the bout's seats.
+    /// The seat's number in the bout.
     number: i64,
     result: &'a SeatResult,
     calibration: i64,

@@ -1,4 +1,4 @@
-//! The table `sources`: what each build was made from.
+//! The table `sources`: the source of each build.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::writing::Writing;
 use super::{Store, StoreError};
 use joust_model::BuildHash;
 
-/// The source of a build, so that it can be made again on another machine.
+/// The source of a build, from which another machine can repeat the build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRow {
     /// The build that was made from it.
@@ -22,10 +22,10 @@ pub struct SourceRow {
     pub name: String,
     /// The place in its git repository; `None` when it was in none.
     pub place: Option<String>,
-    /// The commit that has it as it was; `None` when none does.
+    /// The commit that contains exactly these files; `None` when none does.
     pub commit: Option<String>,
-    /// Its files, as a tar archive compressed with zstd; `None` when they are too
-    /// large to be kept, or the organiser does not want them there.
+    /// Its files, as a tar archive compressed with zstd; `None` when they are too large, or when
+    /// the organiser has switched their storage off.
     pub files: Option<Vec<u8>>,
 }
 
@@ -39,8 +39,7 @@ pub enum SourceDetail {
 }
 
 impl Store {
-    /// Keeps what a build was made from; what is known of the same build stays, and
-    /// what was not known of it is added.
+    /// Stores the source of a build. Stored values are kept, and missing ones are added.
     ///
     /// # Errors
     ///
@@ -51,7 +50,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Returns how much is kept of what a build was made from; `None` when nothing is.
+    /// Returns how much of a build's source is stored; `None` when nothing is.
     ///
     /// # Errors
     ///
@@ -69,7 +68,7 @@ impl Store {
         Ok(found.map(|has_files| if has_files { SourceDetail::Files } else { SourceDetail::Name }))
     }
 
-    /// Returns, by build, the hash of the files it was made from.
+    /// Returns the hash of the source files of each build.
     ///
     /// # Errors
     ///
@@ -83,7 +82,7 @@ impl Store {
         Ok(self.all_rows(query, hashes).await?.into_iter().collect())
     }
 
-    /// Returns what a build was made from.
+    /// Returns the source of a build.
     ///
     /// # Errors
     ///

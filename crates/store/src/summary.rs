@@ -1,4 +1,4 @@
-//! Contents of a database that is joined with others, beside results.
+//! Contents of a database except results, for joining it with others.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::{DecisionRow, EventSettings, Store, StoreError, TournamentRow, bots};
 use crate::bots::RegisteredBot;
 use joust_model::BuildHash;
 
-/// Contents of a database beside results.
+/// Contents of a database except results.
 #[derive(Clone, Debug, Default)]
 pub struct DatabaseSummary {
     /// The tournament; `None` when nothing was run yet.
@@ -26,7 +26,7 @@ pub struct DatabaseSummary {
 }
 
 impl Store {
-    /// Returns what the database holds beside results.
+    /// Returns the contents of the database except results.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl Store {
         .await
     }
 
-    /// Takes every line of every bout's history, oldest first, with its number.
+    /// Passes every line of every bout's history to a function, oldest first, with its number.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl Store {
         self.one_row(query, history::read).await
     }
 
-    /// Returns every build that a bout was played with, once.
+    /// Returns the hashes of all builds that were used in bouts, without duplicates.
     ///
     /// # Errors
     ///

@@ -15,13 +15,13 @@ pub struct TournamentRow {
     pub name: String,
     /// The seed that every bout's seed derives from.
     pub seed: Seed,
-    /// True when it was drawn for this database, and not written in the tournament's file.
+    /// True when the seed was drawn for this database and is not in the tournament's file.
     pub seed_is_drawn: bool,
 }
 
 impl TournamentRow {
-    /// Returns the seed if everybody may know it: with a drawn one, bouts to come could be played
-    /// beforehand.
+    /// Returns the seed if it may be published. A drawn seed is secret, because future bouts could
+    /// be played in advance with it.
     #[must_use]
     pub fn public_seed(&self) -> Option<Seed> {
         (!self.seed_is_drawn).then_some(self.seed)
@@ -29,7 +29,7 @@ impl TournamentRow {
 }
 
 impl Store {
-    /// Records the tournament, in place of what was said before.
+    /// Records the tournament, replacing the earlier record.
     ///
     /// # Errors
     ///
@@ -40,7 +40,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Returns the tournament; `None` when nobody has run anything yet.
+    /// Returns the tournament; `None` before the first run.
     ///
     /// # Errors
     ///
@@ -59,8 +59,8 @@ impl Store {
         .await
     }
 
-    /// Records an event's settings, in place of what was said before. Events
-    /// keep the order in which they were first put.
+    /// Records an event's settings, replacing the earlier ones. Events keep the order in which they
+    /// were first recorded.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl Store {
         self.finish(writing).await
     }
 
-    /// Returns how every event is played, in the order they were first put.
+    /// Returns the settings of every event, in the order in which they were first recorded.
     ///
     /// # Errors
     ///

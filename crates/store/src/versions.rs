@@ -25,11 +25,11 @@ static SEATS: LazyLock<String> = LazyLock::new(|| {
 });
 
 impl Store {
-    /// Returns every build that each bot of an event has played with, by bot,
-    /// the oldest first.
+    /// Returns every build that each bot of an event has played with, grouped by bot, the oldest
+    /// first.
     ///
-    /// Bouts are counted whether or not their results still stand: those that
-    /// were replaced or amended come from the history.
+    /// Bouts are counted whether or not their results are current: replaced and amended ones come
+    /// from the history.
     ///
     /// # Errors
     ///

@@ -1,8 +1,8 @@
-//! Checkpoints: what waits in the `-wal` file beside a database goes into the file itself,
-//! so that a copy of that one file has everything.
+//! Checkpoints: rows in the `-wal` file move into the database file, so that a copy of that one
+//! file is complete.
 //!
-//! While somebody stores, the header's `user_version` is [`UNFINISHED`], so that a copy
-//! without its `-wal` is recognised.
+//! During writing, the header's `user_version` is [`UNFINISHED`], so that a copy without its `-wal`
+//! file is recognised.
 
 use std::time::Duration;
 
@@ -10,40 +10,40 @@ use sqlx::SqlitePool;
 
 use super::{Store, StoreError, database_path};
 
-/// Time for which readers are waited for at the end.
+/// The longest wait for readers when the database is closed.
 const READERS_MAY_TAKE: Duration = Duration::from_secs(5);
 
 /// Value of `user_version` while newer rows may be beside the file.
 const UNFINISHED: i64 = 1;
 
-/// Place of everything that was stored.
+/// Location of the stored rows.
 #[derive(Clone, Debug)]
 pub enum CheckpointOutcome {
     /// In the database file.
     Complete,
-    /// Partly in the `-wal` file beside it, which belongs to it: somebody reads older rows.
+    /// Partly in the `-wal` file, because a reader uses older rows.
     HeldByReaders,
-    /// Partly in the `-wal` file beside it, because the file could not be written.
+    /// Partly in the `-wal` file, because the database file could not be written.
     Failed(StoreError),
 }
 
 impl Store {
-    /// Notes in the file itself that newer rows may be beside it.
+    /// Marks the database file: newer rows may be in the `-wal` file.
     pub(super) async fn mark_unfinished(&self) {
         if let Some(writer) = self.writer() {
             self.mark(writer, UNFINISHED).await;
         }
     }
 
-    /// Moves what is beside the file into it as far as nobody reads older rows; waits
-    /// for nobody.
+    /// Moves rows into the database file, except those that are newer than a reader's snapshot.
+    /// Does not wait.
     pub(super) async fn checkpoint_some(&self) {
         if let Some(writer) = self.writer() {
             self.checkpoint(writer, "PRAGMA wal_checkpoint(PASSIVE)").await;
         }
     }
 
-    /// Moves everything into the file, and waits a while for those who read.
+    /// Moves all rows into the database file, and waits some time for readers.
     pub(super) async fn checkpoint_all(&self) -> CheckpointOutcome {
         const ALL: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
         let Some(writer) = self.writer() else { return CheckpointOutcome::Complete };
@@ -62,15 +62,15 @@ impl Store {
         outcome
     }
 
-    /// Returns whether newer rows were beside the file and are not: a copy of a database
-    /// that was being written, without its `-wal`.
+    /// Returns whether rows of a `-wal` file are missing: the database is a copy that was made
+    /// during writing, without its `-wal` file.
     pub async fn lacks_newer_rows(&self) -> bool {
         let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(self.readers()).await;
         version.is_ok_and(|version: i64| version == UNFINISHED)
             && database_path::is_empty(&database_path::with_suffix(self.path(), "-wal"))
     }
 
-    /// Writes the mark, and takes it into the file.
+    /// Writes the mark and moves it into the database file.
     async fn mark(&self, writer: &SqlitePool, version: i64) {
         let pragma = format!("PRAGMA user_version = {version}");
         let marked = sqlx::query(sqlx::AssertSqlSafe(pragma)).execute(writer).await;

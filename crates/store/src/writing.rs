@@ -1,4 +1,4 @@
-//! A change of the database under way, with the links it appends to the chain.
+//! A transaction, together with the links that it appends to the chain.
 
 use sqlx::{Sqlite, Transaction};
 
@@ -7,7 +7,7 @@ use super::documents::Documents;
 use super::hasher::Digest;
 use super::{Store, StoreError};
 
-/// A change that is made whole or not at all.
+/// A change that is committed as a whole or rolled back.
 pub(super) struct Writing {
     pub(super) change: Transaction<'static, Sqlite>,
     pub(super) documents: Documents,
@@ -15,14 +15,14 @@ pub(super) struct Writing {
 }
 
 impl Store {
-    /// Begins a change of rows that are chained.
+    /// Begins a change whose rows are recorded in the chain.
     pub(super) async fn write(&self) -> Result<Writing, StoreError> {
         let mut change = self.begin().await?;
         let chain = Tail::read(&mut change).await.map_err(|error| self.error(error))?;
         Ok(Writing { change, documents: Documents::default(), chain })
     }
 
-    /// Makes the change, its links with it.
+    /// Commits the change, including its links.
     pub(super) async fn finish(&self, mut writing: Writing) -> Result<(), StoreError> {
         let linked = writing.chain.write(&mut writing.change).await;
         linked.map_err(|error| self.error(error))?;
@@ -31,7 +31,7 @@ impl Store {
 }
 
 impl Writing {
-    /// Appends a link when the tables say something else of `state` than `before`.
+    /// Appends a link if the hash of `state` differs from `before`.
     pub(super) async fn link_if_changed(
         &mut self,
         state: ChainedState<'_>,

@@ -1,4 +1,4 @@
-//! The chain read again: what must be in the other tables, and what is not.
+//! Ledger: reads the chain again and finds where the other tables differ from it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -16,7 +16,7 @@ use super::states::ChainedState;
 use super::{LinkKind, NewLink, first_hash, link_hash};
 use joust_model::{BoutId, ChainHash};
 
-/// A row that is not as the chain says, or a link that does not follow.
+/// A row that differs from the chain, or a link that does not follow from the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inconsistency {
     /// The row: `bout 3f2a…`, `link 7 of the chain`.
@@ -102,8 +102,8 @@ impl Store {
         .await
     }
 
-    /// Compares everything but bouts with the chain, and says which bouts are
-    /// missing when every bout was shown to the ledger.
+    /// Compares everything but bouts with the chain. If every bout was shown to the ledger, also
+    /// reports the bouts that are missing.
     ///
     /// # Errors
     ///
@@ -199,7 +199,7 @@ impl Ledger {
         self.results.remove(&bout).map(|current| current.digest)
     }
 
-    /// Forgets the results of bouts that were not shown.
+    /// Drops the expected results of bouts that were not shown.
     pub(crate) fn forget_results(&mut self) {
         self.results = HashMap::new();
     }
@@ -209,8 +209,7 @@ impl Ledger {
         self.check_mark(&recorded.mark)
     }
 
-    /// Compares a bout's rows with the chain by what was marked of them; each bout
-    /// may be shown once.
+    /// Compares a bout's rows with the chain by their mark; each bout may be shown once.
     pub fn check_mark(&mut self, mark: &ChainMark) -> Vec<Inconsistency> {
         let bout = mark.placing.bout;
         let Some(expected) = self.results.remove(&bout) else {
@@ -275,7 +274,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes the next link.
+    /// Checks the next link.
     fn follow(&mut self, number: i64, row: &SqliteRow) -> Result<(), String> {
         let reader = Reader::new("chain", "number", row);
         let read = |error: StoreError| error.to_string();
@@ -306,7 +305,7 @@ impl Ledger {
         if follows { Ok(()) } else { Err("does not follow from the link before".to_owned()) }
     }
 
-    /// Notes the contents of the tables after a link.
+    /// Updates the expected contents of the tables after a link.
     fn take(&mut self, number: i64, link: NewLink) -> Option<()> {
         let NewLink { kind, subject, digest, detail } = link;
         match kind {

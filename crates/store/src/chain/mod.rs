@@ -1,13 +1,12 @@
-//! The table `chain`: one link for each thing that was recorded, each with the
-//! hash of the link before.
+//! The table `chain`: a link for each recorded thing, which includes the hash of the link before
+//! it.
 //!
-//! Nothing in it is ever changed or removed. A result has a link; when another
-//! takes its place, that it went to the history has a link, and the new result
-//! another. So has everything that decides standings beside results: the
-//! tournament, each event's settings and field, decisions, and the places of
-//! bouts in the schedule.
+//! Links are never changed or removed. Each result has a link. When another result replaces it, one
+//! link records that the old result went to the history, and another link records the new result.
+//! Everything else that decides standings has links too: the tournament, each event's settings and
+//! field, decisions, and the places of bouts in the schedule.
 //!
-//! [`Ledger`] reads the chain again and says what must be in the other tables.
+//! [`Ledger`] reads the chain again and derives what the other tables must contain.
 
 mod ledger;
 mod records;
@@ -84,7 +83,7 @@ impl LinkKind {
         }
     }
 
-    /// Returns the word for `count` of them.
+    /// Returns the noun for `count` links of this kind.
     #[must_use]
     pub fn plural(self, count: usize) -> &'static str {
         match (self, count) {
@@ -110,13 +109,13 @@ static CHAIN: Insert = Insert::of("chain (number, kind, subject, digest, detail,
 
 const NEWEST: &str = "SELECT number, hash FROM chain ORDER BY number DESC LIMIT 1";
 
-/// A link without its place.
+/// A link that has no number yet.
 pub(super) struct NewLink {
     pub(super) kind: LinkKind,
     /// A bout, an event or a build; empty for the tournament.
     pub(super) subject: String,
     pub(super) digest: Digest,
-    /// Bytes beside the digest: see the kinds' own functions.
+    /// Bytes beside the digest; the functions that make links define them.
     pub(super) detail: Vec<u8>,
 }
 
@@ -125,9 +124,9 @@ struct Link {
     new: NewLink,
 }
 
-/// The end of the chain during one change, and the links to be written with it.
+/// The end of the chain during one change, and the links that the change will write.
 pub(super) struct Tail {
-    /// The number of the newest link, written or not.
+    /// The number of the newest link, written or pending.
     number: i64,
     /// The hash of the newest link that is written.
     hash: ChainHash,
@@ -153,7 +152,7 @@ impl Tail {
         self.number
     }
 
-    /// Returns what was recorded under link `number`; `None` when there is none.
+    /// Returns the digest of link `number`; `None` when there is no such link.
     pub(super) async fn digest_of(
         &self,
         connection: &mut SqliteConnection,
@@ -170,7 +169,7 @@ impl Tail {
         Ok(found.and_then(|digest| digest.try_into().ok()))
     }
 
-    /// Writes what was appended. Links are hashed while SQLite is at those before them.
+    /// Writes the pending links. The next links are hashed while SQLite writes the ones before.
     pub(super) async fn write(
         &mut self,
         connection: &mut SqliteConnection,
@@ -184,7 +183,7 @@ impl Tail {
 }
 
 impl Link {
-    /// Adds the values of its row; `hash` is that of the link before, and its own then.
+    /// Adds the values of its row; updates `hash` from the link before to this link.
     fn push(&self, hash: &mut ChainHash, values: &mut Values) {
         *hash = link_hash(*hash, self.number, &self.new);
         values
@@ -210,7 +209,7 @@ fn link_hash(before: ChainHash, number: i64, link: &NewLink) -> ChainHash {
     ChainHash::of("joust-chain-1", &fields)
 }
 
-/// Returns the hash of the first link, which the migrations make: it is the same everywhere.
+/// Returns the hash of the first link, which the migrations make. It is the same in every database.
 fn first_hash() -> ChainHash {
     let first = NewLink {
         kind: LinkKind::Begin,
@@ -237,15 +236,16 @@ pub(super) fn places_link(event: &str, placings: &[BoutPlacing]) -> NewLink {
     NewLink { kind: LinkKind::Places, subject: event.to_owned(), digest: [0; 32], detail }
 }
 
-/// Returns the link of row `number` of the history; `before` is the link of the
-/// result that went there, 0 when none did.
+/// Returns the link of row `number` of the history. `before` is the link of the result that went to
+/// the history; 0 when none did.
 pub(super) fn history_link(bout: BoutId, number: i64, digest: Digest, before: i64) -> NewLink {
     let detail = [number.to_le_bytes(), before.to_le_bytes()].concat();
     NewLink { kind: LinkKind::History, subject: bout.to_string(), digest, detail }
 }
 
 impl Store {
-    /// Returns the newest link of the chain; `None` when somebody has removed every link.
+    /// Returns the newest link of the chain; `None` when the chain has no links, which only a
+    /// change by hand can cause.
     ///
     /// # Errors
     ///
@@ -259,8 +259,7 @@ impl Store {
         .await
     }
 
-    /// Returns the number of the link with this hash; `None` when the chain has
-    /// none.
+    /// Returns the number of the link with this hash; `None` when the chain has no such link.
     ///
     /// # Errors
     ///
@@ -270,8 +269,8 @@ impl Store {
         self.one_row(query.bind(hash.0.as_slice()), number).await
     }
 
-    /// Returns the number of the link whose hash begins with these digits, the
-    /// newest of several; `None` when the chain has none.
+    /// Returns the number of the newest link whose hash begins with these digits; `None` when the
+    /// chain has no such link.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Hashes of what is replaced as a whole: the tournament, events, fields, builds and
-//! what they were made from.
+//! Hashes of states that are replaced as a whole: the tournament, events, fields, builds and their
+//! sources.
 
 use sqlx::SqliteConnection;
 
@@ -26,7 +26,7 @@ const BUILD: [&str; 6] = ["language", "toolchain", "recipe", "log_head", "built_
 /// The columns of a source, in the order in which they are hashed.
 const SOURCE: [&str; 5] = ["hash", "name", "place", "commit_id", "files"];
 
-/// Subject of a link of a state.
+/// A state that the chain records as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ChainedState<'a> {
     Tournament,
@@ -56,12 +56,12 @@ impl<'a> ChainedState<'a> {
         }
     }
 
-    /// Returns the kind and the subject of its links.
+    /// Returns the kind and the subject of the state's links.
     pub(super) fn key(self) -> (LinkKind, String) {
         (self.kind(), self.subject().to_owned())
     }
 
-    /// Returns the hash of what the tables say now; `None` when they say nothing.
+    /// Returns the hash of the state's current rows; `None` when it has none.
     pub(crate) async fn digest(
         self,
         connection: &mut SqliteConnection,
@@ -97,7 +97,7 @@ impl<'a> ChainedState<'a> {
         Ok((!rows.is_empty()).then(|| hasher.finish()))
     }
 
-    /// Returns the link that says what the tables say now.
+    /// Returns the link that records the state's current rows.
     pub(crate) fn link(self, digest: Digest) -> NewLink {
         let subject = self.subject().to_owned();
         NewLink { kind: self.kind(), subject, digest, detail: Vec::new() }

@@ -1,4 +1,4 @@
-//! Compatibility of databases: whether they are of one tournament, and their joint content.
+//! Compatibility of databases: whether they belong to one tournament, and their combined content.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,14 @@ use crate::TournamentRow;
 use crate::bots::RegisteredBot;
 use joust_model::{DecisionRow, EventSettings, Seats, escaped};
 
-/// Contents of the joined database, but for bouts.
+/// Contents of the joined database, except for bouts.
 pub(super) struct AgreedTables<'a> {
     pub(super) tournament: Option<&'a TournamentRow>,
     pub(super) events: Vec<(&'a EventSettings, &'a [RegisteredBot])>,
     pub(super) decisions: BTreeMap<&'a str, &'a [DecisionRow]>,
 }
 
-/// Returns what the databases say together; those that are continued by others
-/// have no say.
+/// Combines the contents of the databases. Databases that another one continues are ignored.
 pub(super) fn agree_on_tables(parts: &[MergePart]) -> Result<AgreedTables<'_>, Vec<String>> {
     let newest: Vec<&MergePart> = parts.iter().filter(|part| !part.is_continued).collect();
     let mut refusals: Vec<String> = parts.iter().filter_map(server).collect();
@@ -114,13 +113,13 @@ fn field_differences(one: &[RegisteredBot], other: &[RegisteredBot]) -> Vec<Stri
     names.into_iter().filter(differs).map(line).collect()
 }
 
-/// Returns the names of the field in the order of registration.
+/// Returns the names of the bots in the order of registration.
 fn order(field: &[RegisteredBot]) -> Vec<&str> {
     let entered = field.iter().filter(|known| known.is_entered);
     entered.map(|known| known.bot.name.as_str()).collect()
 }
 
-/// Describes a bot of a database, as far as results depend on it.
+/// Describes those properties of a database's bot that affect results.
 fn said(known: Option<&RegisteredBot>) -> String {
     let Some(RegisteredBot { bot, is_entered: true }) = known else {
         return "is not in the field".to_owned();
@@ -134,7 +133,7 @@ fn said(known: Option<&RegisteredBot>) -> String {
     }
 }
 
-/// Returns the longer list when the shorter one is its beginning.
+/// Returns the longer list if the shorter one is a prefix of it.
 fn join_decisions<'a>(
     one: &'a [DecisionRow],
     other: &'a [DecisionRow],

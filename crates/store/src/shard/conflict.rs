@@ -1,4 +1,4 @@
-//! Choice of the result of a bout that stands, where there are several.
+//! Choice of one result per bout, where databases have several.
 
 use super::{Conflict, MergeCounts, MergeError, MergePart};
 use crate::bouts::bout_id;
@@ -6,15 +6,15 @@ use crate::hasher::Digest;
 use crate::{Ledger, Store, StoreError};
 use joust_model::{BoutId, PlanKey, StoredBout, decompress};
 
-/// The most conflicts that are held.
+/// The maximum number of conflicts held in memory.
 const MOST_CONFLICTS: usize = 1000;
 
-/// Places of all bouts, whatever their event.
+/// Places of all bouts of all events.
 const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
     json_group_array(hex(key)) AS key, json_group_array(counts) AS counts \
     FROM bouts WHERE number BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL";
 
-/// Use of a row.
+/// Use of a row in the joined database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeAction {
     /// It is the bout's result.
@@ -33,7 +33,7 @@ pub(super) struct MergeDecision {
     pub(super) digest: Option<Digest>,
 }
 
-/// A row that may stand for its bout.
+/// A row that may become the bout's result.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     pub(super) bout: BoutId,
@@ -63,12 +63,12 @@ enum Winner {
     FirstCounts,
     /// The second; the first is not part of the event any more.
     SecondCounts,
-    /// Nobody can tell.
+    /// The newer result is unknown.
     Conflict(&'static str),
 }
 
-/// Adds the bouts of a database, each with the hash of what its chain has of it; returns what the
-/// chain says beside.
+/// Adds the bouts of a database, each with its digest in the database's chain; returns the rest of
+/// the chain's ledger.
 pub(super) async fn read_candidates(
     part: usize,
     store: &Store,
@@ -93,7 +93,7 @@ pub(super) async fn read_candidates(
     Ok(ledger)
 }
 
-/// Chooses a result for every bout; returns the rows that are used, by database and number.
+/// Chooses a result for every bout; returns the rows that are used, by database and row number.
 pub(super) async fn resolve_conflicts(
     mut candidates: Vec<Candidate>,
     parts: &[MergePart],
@@ -208,7 +208,7 @@ async fn load_bout(
     parts[part].store.bout(&bout.to_string()).await
 }
 
-/// Returns whether two plays of a bout went the same way; times play no part.
+/// Returns whether two plays of a bout had the same course and result, except for times.
 fn is_one_result(one: &StoredBout, other: &StoredBout) -> bool {
     let outcome = |bout: &StoredBout| {
         let seats = bout.result.seats.iter();

@@ -14,7 +14,7 @@ use crate::writing::Writing;
 use crate::{HistoryRow, Store, StoreError, bots, builds, calibrations, sources};
 use joust_model::{BuildHash, Change, StoredBout};
 
-/// Writes everything that the databases say together, whole or not at all.
+/// Writes the combined contents of the databases, all or nothing.
 pub(super) async fn write(
     store: &Store,
     parts: &[MergePart],
@@ -49,7 +49,7 @@ pub(super) async fn write(
     store.finish(writing).await
 }
 
-/// Takes all builds, their sources and the calibrations of another database.
+/// Copies all builds, their sources and the calibrations of another database.
 async fn copy_builds(
     store: &Store,
     writing: &mut Writing,
@@ -69,7 +69,7 @@ async fn copy_builds(
     Ok(())
 }
 
-/// Takes every line of every history once; the same line may be in several.
+/// Copies every line of every history once; several databases may have the same line.
 async fn write_history(
     store: &Store,
     writing: &mut Writing,
@@ -108,8 +108,8 @@ fn identity(row: &HistoryRow) -> BuildHash {
     BuildHash::of("joust-history-line-1", &[text.as_bytes()])
 }
 
-/// Takes a line of a bout's history. The result that it keeps is removed from the bouts when it
-/// still stands there.
+/// Writes a line of a bout's history. If the line's result is the bout's current result, removes it
+/// from the bouts.
 async fn put_history(
     store: &Store,
     writing: &mut Writing,
@@ -119,7 +119,7 @@ async fn put_history(
     let present = store.stored_row(&mut writing.change, row.bout).await?;
     if let (Some((number, _)), Some(before)) = (present, &row.before) {
         let found = store.recorded(&mut writing.change, number).await?;
-        // Its place in the schedule plays no part.
+        // The place in the schedule is not compared.
         if found.stored.as_ref().is_ok_and(|stored| stored.result == before.result) {
             link = found.mark.link;
             store.remove(writing, number).await?;
@@ -128,7 +128,7 @@ async fn put_history(
     store.insert_history(writing, row, link).await
 }
 
-/// Takes the results that were chosen from one database, in the order of their rows.
+/// Writes the results that were chosen from one database, in the order of their rows.
 async fn write_bouts(
     store: &Store,
     writing: &mut Writing,
@@ -168,8 +168,8 @@ async fn write_bouts(
     Ok(())
 }
 
-/// Takes results of different bouts, each with whether it counts for the event as it is now; one
-/// that stands here goes to the history.
+/// Writes results of different bouts, each with whether it counts in the event now. A current
+/// result that is replaced goes to the history.
 async fn put_bouts(
     store: &Store,
     writing: &mut Writing,
@@ -192,7 +192,7 @@ async fn put_bouts(
     written.map_err(|error| store.error(error))
 }
 
-/// Moves results that others take the place of to the history.
+/// Moves the results that are about to be replaced to the history.
 async fn archive_replaced(
     store: &Store,
     writing: &mut Writing,

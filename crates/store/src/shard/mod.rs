@@ -1,9 +1,8 @@
-//! Parts of a tournament played apart, and their databases joined.
+//! Joining of databases, for a tournament whose parts were played separately.
 //!
-//! Databases are joined when they say the same of the tournament, or when one
-//! is a continuation of another, which its chain tells: then the newer one is
-//! right. Nothing is written before everything was found to fit, and all is
-//! written in one change, so that a join that is killed has done nothing.
+//! Databases are joined when they agree on the tournament, or when one continues another, which its
+//! chain shows; then the newer one is used. Nothing is written before all checks have passed, and
+//! everything is written in one change, so that a killed join has no effect.
 
 mod compatibility;
 mod conflict;
@@ -17,7 +16,7 @@ use crate::database_path;
 use crate::{Access, DatabaseSummary, Ledger, Store, StoreError};
 use joust_model::{BoutId, counted};
 
-/// Why databases were not joined. Nothing was written.
+/// A reason why databases were not joined. Nothing was written.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A database is to be joined with itself.
@@ -34,7 +33,7 @@ pub enum MergeError {
     Conflicts {
         /// The first of these bouts, in the order of their ids.
         first: Vec<Conflict>,
-        /// Their number.
+        /// The number of such bouts.
         all: u64,
     },
 }
@@ -49,15 +48,15 @@ pub struct Conflict {
     pub event: String,
     /// Its bots.
     pub bots: String,
-    /// The one database.
+    /// One of the databases.
     pub one: PathBuf,
-    /// The other.
+    /// The other database.
     pub other: PathBuf,
     /// The difference.
     pub what: &'static str,
 }
 
-/// The most conflicts that are listed.
+/// The maximum number of conflicts that are listed.
 const MOST_LISTED: usize = 20;
 
 fn list(conflicts: &[Conflict], all: u64) -> String {
@@ -73,13 +72,13 @@ fn list(conflicts: &[Conflict], all: u64) -> String {
 /// Counts of a join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MergeCounts {
-    /// Bouts that are in the result now.
+    /// Bouts in the joined database.
     pub bouts: u64,
-    /// Bouts that were not in it before.
+    /// Bouts that were added to it.
     pub added: u64,
-    /// Bouts of it whose newer result came from a part.
+    /// Bouts whose result was replaced by a newer one of a part.
     pub replaced: u64,
-    /// Bouts that several databases have, with one result.
+    /// Bouts with the same result in several databases.
     pub shared: u64,
 }
 
@@ -89,7 +88,7 @@ struct MergePart {
     store: Store,
     summary: DatabaseSummary,
     ledger: Ledger,
-    /// True when another one is a continuation of it.
+    /// True when another database continues it.
     is_continued: bool,
 }
 
@@ -100,8 +99,8 @@ impl MergePart {
     }
 }
 
-/// Joins the databases `inputs` into the one at `out`, which is made when it is
-/// not there and keeps what it has otherwise.
+/// Joins the databases `inputs` into the one at `out`. That one is made when it does not exist, and
+/// its own contents are kept.
 ///
 /// # Errors
 ///
@@ -130,7 +129,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
     compatibility::agree_on_tables(&parts).map(drop).map_err(MergeError::Refused)?;
     let mut candidates = Vec::new();
     for (index, part) in parts.iter_mut().enumerate() {
-        // What continues it has all of its bouts.
+        // The database that continues it has all of its bouts.
         if !part.is_continued || Some(index) == out_part {
             part.ledger = conflict::read_candidates(index, &part.store, &mut candidates).await?;
         }
@@ -146,7 +145,7 @@ pub async fn merge(out: &Path, inputs: &[PathBuf]) -> Result<MergeCounts, MergeE
         }
     };
     let written = join::write(&store, &parts, &agreed, &decisions).await;
-    // What was made for it has nothing in it, unless somebody else was there first.
+    // A file that was made here is empty, unless another process has written to it first.
     let is_left_empty = written.is_err()
         && out_part.is_none()
         && store.all_bouts().await.is_ok_and(|bouts| bouts == 0);
@@ -163,9 +162,8 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     real(one).is_some_and(|one| real(other) == Some(one))
 }
 
-/// Finds out which databases are continued by others: their heads are in the
-/// others' chains. The result is continued by an equal one, and of equal parts
-/// the last counts.
+/// Finds databases that others continue: their heads are in the others' chains. Of equal databases,
+/// the result counts as continued by the parts, and every part but the last as continued.
 async fn mark_continued(parts: &mut [MergePart], out: Option<usize>) -> Result<(), StoreError> {
     for one in 0..parts.len() {
         let Some(head) = parts[one].store.head().await? else { continue };
