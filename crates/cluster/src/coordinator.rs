@@ -1,11 +1,11 @@
 //! Coordinator: the executor whose bouts are played on other machines.
 //!
-//! It owns a [`Ledger`] and speaks to a transport. Every result is inspected before it is
-//! delivered: one that does not follow from its plan and its actions is no result, and says
-//! who sent it. What a transport loses is handed out again; what comes twice is dropped.
+//! It owns a [`Ledger`] and uses a transport. It checks every result before delivering it: a result
+//! that does not follow from its plan and its actions is refused, and the notice names the worker.
+//! It sends lost batches again and drops duplicate results.
 //!
-//! Three machines have states: the run (`Phase`), the link to the transport (`LinkState`), and
-//! the attendance of workers (`registry`).
+//! Three parts have states: the run (`Phase`), the link to the transport (`LinkState`), and the
+//! attendance of workers (`registry`).
 
 mod checks;
 mod link;
@@ -50,10 +50,10 @@ const ANNOUNCEMENTS_AHEAD: usize = 64;
 /// Time that a coordinator waits before it reports that there are no workers.
 const LONELY: Duration = Duration::from_secs(5);
 
-/// Judges results that came from elsewhere.
+/// Checks results that workers send.
 pub trait ResultValidator: Send + Sync + 'static {
-    /// Returns what is wrong with a result of `plan`; `None` when it follows from what it
-    /// says the bots did.
+    /// Returns the fault of a result of `plan`; `None` when the result follows from the recorded
+    /// actions of the bots.
     fn find_fault(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String>;
 
     /// Returns a build, packed for a worker.
@@ -66,7 +66,7 @@ pub trait ResultValidator: Send + Sync + 'static {
     /// Receives news of the run.
     fn notify(&self, notice: CoordinatorNotice);
 
-    /// Returns whether somebody watches bouts while they are played.
+    /// Returns whether there are spectators of running bouts.
     fn is_watched(&self) -> bool {
         false
     }
@@ -74,15 +74,16 @@ pub trait ResultValidator: Send + Sync + 'static {
 
 /// Configuration of a coordinator.
 pub struct CoordinatorConfig {
-    /// Stage to play. Its epoch is that of the first use, its classes are found out.
+    /// Stage to play. The coordinator sets its epoch when it first uses the stage, and adds its
+    /// classes.
     pub stage: Stage,
     /// Interval at which workers announce themselves.
     pub beat: Duration,
-    /// Flag that the run is to stop.
+    /// Flag that stops the run.
     pub cancel: Cancel,
 }
 
-/// Has bouts played by workers.
+/// Executor that sends bouts to workers.
 pub struct Coordinator<T, I> {
     transport: Arc<T>,
     validator: Arc<I>,
@@ -135,17 +136,17 @@ impl<T: CoordinatorTransport, I: ResultValidator> Executor for Coordinator<T, I>
 /// Phase of a coordinator's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
-    /// Bouts are assigned to it.
+    /// The coordinator accepts bouts.
     Accepting,
-    /// No more will be assigned; some are outstanding.
+    /// No more bouts will come; some are outstanding.
     Draining,
     /// Every bout was delivered.
     Done,
-    /// The run is to stop.
+    /// The run is being stopped.
     Stopping,
 }
 
-/// A coordinator at work.
+/// State of a running coordinator.
 struct CoordinatorLoop<T, I> {
     phase: Phase,
     ledger: Ledger,
@@ -154,7 +155,7 @@ struct CoordinatorLoop<T, I> {
     checks: ResultChecks<I>,
     validator: Arc<I>,
     events: Sender<ExecutorEvent>,
-    /// Bouts that were reported as started.
+    /// Bouts whose start was reported.
     started: BTreeSet<BoutId>,
     began: ClockInstant,
     cancel: Cancel,
@@ -176,7 +177,8 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
             }
             let accepts = self.phase == Phase::Accepting && self.ledger.has_room();
             tokio::select! {
-                // A worker that says more than can be read keeps nobody from anything else.
+                // A worker that floods the coordinator with reports cannot delay the other
+                // branches.
                 biased;
                 () = ticks.tick() => {
                     self.catch_up(&mut announcements.messages).await;
@@ -227,8 +229,8 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         })
     }
 
-    /// Reads the announcements that are queued: a worker does not count as gone because a result
-    /// took long to judge.
+    /// Reads the queued announcements, so that a worker does not count as gone because checking a
+    /// result took long.
     async fn catch_up(&mut self, announcements: &mut Receiver<Announcement>) {
         for _ in 0..ANNOUNCEMENTS_AHEAD {
             let Ok(announcement) = announcements.try_recv() else { return };
@@ -237,7 +239,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     }
 
     async fn accept(&mut self, assignment: Assignment) {
-        // Whatever came of it before does not count.
+        // Earlier results of the bout do not count.
         self.link.mark_settled(assignment.plan.bout);
         let now = self.now();
         if let Some(fresh) = self.ledger.add_bout(assignment, now) {
@@ -257,14 +259,14 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         }
     }
 
-    /// Delivers what a worker says came of a bout, unless that cannot be.
+    /// Delivers a worker's result of a bout after checking it.
     async fn deliver(&mut self, fresh: NewResult) {
         let NewResult { assignment, worker, delivery } = fresh;
         let bout = delivery.bout;
         let has_results = delivery.result.is_ok();
         let results = match delivery.into_results() {
             Ok(results) => self.checks.validate(&worker, &assignment, results),
-            // It is the worker that is stopped, not the run.
+            // The worker was stopped, not the run.
             Err(Failure::Cancelled) => return self.hand_out_again(assignment),
             Err(Failure::Infrastructure(why)) => Err(why.chars().take(MOST_CHARACTERS).collect()),
         };
@@ -319,7 +321,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     }
 
     async fn send(&self, event: ExecutorEvent) {
-        // Nobody has to listen any more.
+        // The receiver may be gone.
         let _ = self.events.send(event).await;
     }
 
@@ -340,9 +342,9 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         Ok(())
     }
 
-    /// Hands out the batches that workers have room for.
+    /// Sends batches while workers have room for them.
     async fn hand_out(&mut self) {
-        // One without streams is asked again when it is maintained, and not at every turn.
+        // Without streams, the link is asked during maintenance only.
         if self.link.state() == LinkState::Unopened {
             let now = self.now();
             if self.link.refresh(&mut self.ledger, now).await.is_err() {
@@ -358,7 +360,8 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         }
     }
 
-    /// Stops the run. Batches that were handed out may still be reported; the next run uses them.
+    /// Stops the run. Workers may still report batches that are out; the next run uses those
+    /// results.
     async fn stop(&mut self) {
         self.link.recall_batches().await;
         for bout in self.ledger.abandon_all() {

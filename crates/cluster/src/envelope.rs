@@ -1,51 +1,51 @@
-//! Envelope: the versioned binary form of what goes over a wire.
+//! Envelope: the versioned binary format of messages.
 //!
-//! A word that says whose it is, the version of the form in two bytes, what it holds in one,
-//! then the body in MessagePack with named fields. (A form without names would not do: a plan
-//! leaves fields out.) Logs are bytes. The version is read before anything else, so that
-//! an error can name both.
+//! It consists of a magic word, two bytes with the version of the format, one byte with the kind of
+//! the message, and the body in MessagePack with named fields. (Fields need names, because a plan
+//! leaves some out.) Logs are bytes. The version is read before the rest, so that an error can name
+//! both versions.
 
 use joust_model::BuildHash;
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Announcement, Batch, Report, Stage};
 
-/// The version of the form; higher after every change of it.
+/// The version of the format; increased with every change of it.
 pub const VERSION: u16 = 1;
 
 /// The largest envelope that is written or read, bytes.
 pub const MOST_BYTES: usize = 128 << 20;
 
-/// The largest message of a transport, bytes; what is longer is stored, and a [`StoredMessage`] names
-/// it.
+/// The largest message of a transport, bytes. Longer ones are stored, and a [`StoredMessage`]
+/// refers to them.
 pub const MOST_MESSAGE: usize = 8 << 20;
 
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
-/// Message that goes into an envelope; `wire_message!` implements it.
+/// Message that can be put into an envelope; `wire_message!` implements it.
 pub trait WireMessage: Sized {
-    /// Tells one kind from another.
+    /// Byte that identifies the kind of message.
     const KIND: u8;
     /// Name of the message in errors.
     const NAME: &'static str;
 
-    /// Writes it to the end of `bytes`.
+    /// Appends the encoded message to `bytes`.
     ///
     /// # Errors
     ///
-    /// What the writer says.
+    /// The encoder's error.
     fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String>;
 
-    /// Reads one, and moves `bytes` to what follows it.
+    /// Decodes a message, and advances `bytes` past it.
     ///
     /// # Errors
     ///
-    /// What the reader says.
+    /// The decoder's error.
     fn decode(bytes: &mut &[u8]) -> Result<Self, String>;
 }
 
-/// Makes a type a [`WireMessage`]. Its form is compiled where the type is, once.
+/// Implements [`WireMessage`] for a type. The code is compiled once, in the type's own crate.
 macro_rules! wire_message {
     ($letter:ty, $kind:literal, $name:literal) => {
         impl $crate::envelope::WireMessage for $letter {
@@ -63,14 +63,14 @@ macro_rules! wire_message {
     };
 }
 
-/// A message that is stored because it is longer than the server takes.
+/// Reference to a message that is stored because it exceeds the server's limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredMessage {
-    /// Its hash, which is its name.
+    /// Its hash, which is its name in the store.
     pub hash: BuildHash,
 }
 
-/// A report that is stored in parts because it is longer than a message may be.
+/// Reference to a report that is stored in parts because it exceeds the limit of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredReport {
     /// Its hash.
@@ -92,10 +92,10 @@ wire_message!(Announcement, 4, "announcement of a worker");
 wire_message!(StoredMessage, 5, "name of a stored letter");
 wire_message!(StoredReport, 6, "name of a stored report");
 
-/// Why something is not written or not read.
+/// Failure to encode or decode a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnvelopeError {
-    /// It is longer than is allowed.
+    /// The message exceeds the limit.
     #[error("a {what} has {bytes} bytes, more than the {most} that are allowed")]
     TooLarge {
         /// Kind of message.
@@ -105,7 +105,7 @@ pub enum EnvelopeError {
         /// Longest length allowed, bytes.
         most: usize,
     },
-    /// It is nothing of ours.
+    /// The bytes are not a message of Joust.
     #[error("{bytes} bytes that are no {what}")]
     Foreign {
         /// Expected kind of message.
@@ -113,17 +113,17 @@ pub enum EnvelopeError {
         /// Length in bytes.
         bytes: usize,
     },
-    /// It is written in a form that this version does not know.
+    /// The message has a version that this program does not know.
     #[error("a {what} in form {theirs}, and this version reads form {ours}")]
     OtherVersion {
         /// Expected kind of message.
         what: &'static str,
-        /// The version it is written in.
+        /// The message's version.
         theirs: u16,
-        /// The version that is read.
+        /// The version that this program reads.
         ours: u16,
     },
-    /// It is damaged.
+    /// The message is damaged.
     #[error("a {what} that is damaged: {reason}")]
     Damaged {
         /// Kind of message.
@@ -133,7 +133,7 @@ pub enum EnvelopeError {
     },
 }
 
-/// Writes `letter`.
+/// Encodes `letter` into an envelope.
 ///
 /// # Errors
 ///
@@ -147,17 +147,17 @@ pub fn write<L: WireMessage>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     Ok(bytes)
 }
 
-/// Returns whether `bytes` begin as a message of this kind does.
+/// Returns whether `bytes` begin like a message of this kind.
 #[must_use]
 pub fn is<L: WireMessage>(bytes: &[u8]) -> bool {
     bytes.starts_with(&WORD) && bytes.get(HEAD - 1) == Some(&L::KIND)
 }
 
-/// Reads what [`write()`] wrote.
+/// Decodes a message that [`write()`] encoded.
 ///
 /// # Errors
 ///
-/// [`EnvelopeError`] for everything else.
+/// [`EnvelopeError`] for any other bytes.
 pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     within::<L>(bytes.len())?;
     let foreign = EnvelopeError::Foreign { what: L::NAME, bytes: bytes.len() };

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-/// Bouts of a worker before it is first compared.
+/// Number of a worker's bouts at which it is first compared with the others.
 const FIRST_LOOK: u64 = 32;
-/// The fewest failures that are worth a warning.
+/// The fewest failures for a warning.
 const FEWEST: u64 = 8;
 /// Multiple of the others' failure rate from which a worker is reported.
 const TIMES: u64 = 4;
@@ -21,8 +21,8 @@ struct Tally {
 pub(crate) struct FailureRates(BTreeMap<String, Tally>);
 
 impl FailureRates {
-    /// Counts a bout of `worker`; returns its failures and bouts when they are far more than those
-    /// of the others. A worker is compared whenever its bouts have doubled.
+    /// Counts a bout of `worker`. Returns its failures and bouts when its failure rate is far above
+    /// that of the others. A worker is compared each time its number of bouts has doubled.
     pub(crate) fn count(&mut self, worker: &str, has_failed: bool) -> Option<(u64, u64)> {
         let own = self.0.entry(worker.to_owned()).or_default();
         own.bouts += 1;

@@ -1,9 +1,9 @@
-//! Ledger of a coordinator: which bouts wait, which batches are out, what comes of them.
+//! Ledger of a coordinator: waiting bouts, batches that are out, and workers.
 //!
-//! Plain data without a clock: every question is asked with the time since the coordinator
-//! began. A bout is in one place: it waits, or is in one batch. A batch is handed out again
-//! when its worker fell silent, and when no worker names it although one names a later one;
-//! which of the attempts is reported first is no matter.
+//! It is plain data without a clock: callers pass the time since the coordinator began. A bout is
+//! in one place: in the queue, or in one batch. A batch is sent again when its worker has been
+//! silent for too long, or when no worker has claimed it although a later batch was claimed. The
+//! first report of any attempt counts.
 
 mod batch_classes;
 mod batching;
@@ -22,17 +22,16 @@ use dispatched::{Dispatch, DispatchedBatch};
 use durations::DurationEstimates;
 use premature::PrematureReports;
 
-/// The most processors that a worker is believed to have.
+/// The most processors that a worker's offer is credited with.
 const MOST_CORES: usize = 4096;
 /// Number of missed announcements after which a worker counts as gone.
 const SILENT_BEATS: u32 = 3;
-/// Time for which a class is announced after the last of its batches went out.
+/// Time for which a class is announced after its last batch was sent.
 const OUT_OF_USE: Duration = Duration::from_secs(30);
-/// Longest time that a report may be on its way, whether or not the transport was wiped since it
-/// was sent.
+/// The longest time that a report is assumed to be in transit after the transport was wiped.
 const ON_ITS_WAY: Duration = Duration::from_secs(2);
 
-/// A result for a bout that waits for one.
+/// The first result of a requested bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NewResult {
     pub(crate) assignment: Assignment,
@@ -40,14 +39,14 @@ pub(crate) struct NewResult {
     pub(crate) delivery: Delivery,
 }
 
-/// Longest silences of the parties.
+/// Timeouts of workers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timeouts {
     pub(crate) lease: Duration,
     pub(crate) beat: Duration,
 }
 
-/// A bout that waits.
+/// A queued bout.
 struct PendingBout {
     assignment: Assignment,
     class: ClassId,
@@ -62,17 +61,17 @@ impl PendingBout {
 /// Last announcement of a worker.
 struct KnownWorker {
     offer: MachineOffer,
-    /// True once it has played, so that its offer is what it was measured to have.
+    /// True once it has played, which means that its offer was measured.
     plays: bool,
     at: Duration,
 }
 
-/// Bouts that wait, in the order in which they are handed out.
+/// Queued bouts, in the order in which they will be sent.
 #[derive(Default)]
 struct BoutQueue {
     waiting: VecDeque<PendingBout>,
     bouts: HashSet<BoutId>,
-    /// Time of the newest bout.
+    /// Time at which the newest bout was added.
     newest: Duration,
     /// True if no more bouts will come.
     is_complete: bool,
@@ -86,7 +85,7 @@ pub(crate) struct Ledger {
     premature: PrematureReports,
     durations: DurationEstimates,
     classes: BTreeMap<ClassId, Class>,
-    /// Time at which a batch of each class last went out.
+    /// Time at which a batch of each class was last sent.
     went_out: HashMap<ClassId, Duration>,
     workers: BTreeMap<String, KnownWorker>,
     /// Newest batch of each class that a worker announced, with the time of its first announcement.
@@ -119,7 +118,7 @@ impl Ledger {
         }
     }
 
-    /// Returns the classes of the batches that are out, and of those that were not long ago.
+    /// Returns the classes of the batches that are out, and of recent ones.
     pub(crate) fn classes(&self, now: Duration) -> Vec<Class> {
         let out: BTreeSet<&ClassId> =
             self.dispatch.batches.values().map(|out| &out.batch.class).collect();
@@ -128,7 +127,7 @@ impl Ledger {
         self.classes.values().filter(is_used).cloned().collect()
     }
 
-    /// Returns the classes of batches that no worker has claimed for longer than `patience`.
+    /// Returns the classes of batches that are unclaimed for longer than `patience`.
     pub(crate) fn unclaimed_classes(&self, now: Duration, patience: Duration) -> Vec<Class> {
         let is_old = |out: &&DispatchedBatch| out.holder.is_none() && out.since + patience < now;
         let ids: BTreeSet<&ClassId> =
@@ -136,12 +135,12 @@ impl Ledger {
         ids.into_iter().filter_map(|id| self.classes.get(id)).cloned().collect()
     }
 
-    /// Returns whether no bout waits and no batch is out.
+    /// Returns whether no bout is queued and no batch is out.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.waiting.is_empty() && self.dispatch.batches.is_empty()
     }
 
-    /// Takes a bout to play; one that was reported before is not played again.
+    /// Adds a bout. If it was reported before, it is not queued, and its result is returned.
     pub(crate) fn add_bout(&mut self, assignment: Assignment, now: Duration) -> Option<NewResult> {
         self.queue.newest = now;
         if let Some((worker, delivery)) = self.premature.take_for(&assignment) {
@@ -171,7 +170,7 @@ impl Ledger {
         self.queue.is_complete = true;
     }
 
-    /// Takes all that no worker is known to hold, to be played by nobody.
+    /// Removes all queued bouts and all batches, and returns the bouts.
     pub(crate) fn abandon_all(&mut self) -> Vec<BoutId> {
         let waiting = self.queue.waiting.drain(..).map(|it| it.assignment.plan.bout);
         let out = std::mem::take(&mut self.dispatch.batches).into_values();
@@ -181,13 +180,13 @@ impl Ledger {
         waiting.chain(out).collect()
     }
 
-    /// Returns every bout that waits or is out.
+    /// Returns all bouts that are queued or out.
     pub(crate) fn bouts(&self) -> Vec<BoutId> {
         let waiting = self.queue.waiting.iter().map(|it| it.assignment.plan.bout);
         waiting.chain(self.dispatch.places.keys().copied()).collect()
     }
 
-    /// Returns whether a bout waits or is out.
+    /// Returns whether a bout is queued or out.
     pub(crate) fn is_requested(&self, bout: BoutId) -> bool {
         self.dispatch.places.contains_key(&bout) || self.queue.bouts.contains(&bout)
     }
@@ -195,7 +194,7 @@ impl Ledger {
     /// Records a report; returns its new results.
     pub(crate) fn record_report(&mut self, mut report: Report, now: Duration) -> Vec<NewResult> {
         for bout in &report.returned {
-            // Somebody else may have what an older report gives back.
+            // The bouts that an outdated report gives back may be with another worker already.
             if self.is_current(*bout, &report)
                 && let Some(assignment) = self.remove_bout(*bout)
             {
@@ -205,7 +204,7 @@ impl Ledger {
         let mut fresh = Vec::new();
         let deliveries = std::mem::take(&mut report.deliveries);
         for delivery in deliveries {
-            // A failure is its holder's, which alone can have begun the bout.
+            // Only the current holder can have begun the bout, so failures from others are ignored.
             let is_failure = matches!(delivery.result, Err(Failure::Infrastructure(_)));
             if is_failure && !self.is_current(delivery.bout, &report) {
                 continue;
@@ -222,8 +221,8 @@ impl Ledger {
         fresh
     }
 
-    /// Returns whether a report is for the batch that holds a bout, in its latest attempt, and not
-    /// from a worker other than its holder.
+    /// Returns whether a report is for the batch that contains a bout, for its latest attempt, and
+    /// not from a worker other than its holder.
     fn is_current(&self, bout: BoutId, report: &Report) -> bool {
         let out = self.dispatch.batch_of(bout);
         let is_it = |out: &DispatchedBatch| {
@@ -233,7 +232,8 @@ impl Ledger {
         report.epoch == self.epoch && out.is_some_and(is_it)
     }
 
-    /// Learns how long bouts take. No bout took longer than it was out, whatever its result says.
+    /// Updates the estimates with a result's duration, limited to the time for which the bout was
+    /// out.
     fn record_duration(&mut self, delivery: &Delivery, now: Duration) {
         let out = self.dispatch.batch_of(delivery.bout);
         let is_fresh = |out: &&DispatchedBatch| out.batch.attempt == 0 && delivery.result.is_ok();
@@ -245,7 +245,7 @@ impl Ledger {
         }
     }
 
-    /// Takes a bout out of the queue or of its batch.
+    /// Removes a bout from the queue or from its batch.
     fn remove_bout(&mut self, bout: BoutId) -> Option<Assignment> {
         self.dispatch.remove(bout).or_else(|| self.queue.remove(bout))
     }
@@ -268,7 +268,7 @@ impl Ledger {
         let cores = announcement.offer.cores.clamp(1, MOST_CORES);
         let before = self.workers.get(&announcement.worker).filter(|it| it.plays);
         let offer = match before.filter(|_| announcement.state != WorkerState::Playing) {
-            // It measures again, or ends.
+            // The worker is measuring again, or ending.
             Some(before) => before.offer.clone(),
             None => MachineOffer { cores, ..announcement.offer.clone() },
         };
@@ -277,7 +277,7 @@ impl Ledger {
         self.workers.insert(announcement.worker.clone(), known).is_none()
     }
 
-    /// Forgets workers that are silent, and returns their names.
+    /// Removes silent workers, and returns their names.
     pub(crate) fn remove_silent_workers(&mut self, now: Duration) -> Vec<String> {
         let most = self.timeouts.beat * SILENT_BEATS;
         let gone = self.workers.extract_if(.., |_, seen| seen.at + most < now);
@@ -305,15 +305,15 @@ impl Ledger {
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.holder else {
-            // Those that wait are taken in their order.
+            // Workers take waiting batches in order.
             return out.since + patience * 4 + bouts_take < now
                 || self.newest.get(&out.batch.class).is_some_and(|(other, heard)| {
                     number < *other && heard.max(&out.since).saturating_add(patience) < now
                 });
         };
-        // What a worker holds no longer it has reported, or given back for somebody else.
+        // A worker that released a batch has reported it or given it back.
         let on_its_way = if out.is_wiped { ON_ITS_WAY } else { patience / 2 };
-        // One that holds a batch for ever keeps nobody waiting for ever.
+        // A worker that holds a batch forever delays the run for a limited time only.
         let times = 1 << out.batch.attempt.min(10);
         let most = (patience * 4).saturating_add(bouts_take).saturating_mul(times);
         held.heard + patience < now
@@ -321,7 +321,8 @@ impl Ledger {
             || held.since.saturating_add(most) < now
     }
 
-    /// Requeues the batches that no worker holds, after the transport lost what waited; returns how many.
+    /// Requeues the batches that no worker holds, after the transport lost its messages; returns
+    /// their number.
     pub(crate) fn requeue_after_wipe(&mut self, now: Duration) -> usize {
         let fresh = self.timeouts.beat * SILENT_BEATS;
         let is_held = |out: &DispatchedBatch| {

@@ -1,11 +1,10 @@
 //! Many machines: a coordinator hands bouts to workers over a transport.
 //!
-//! The coordinator is an [`Executor`](joust_play::executor::Executor) like the local one;
-//! a worker is a loop around an executor of its own machine. Between them lies a transport,
-//! which may lose, repeat, delay and reorder what it carries, and be wiped at any time: the
-//! record is the coordinator's database alone, and a bout without a row there has not been
-//! played. So nothing here makes a result durable; it makes lost bouts played again, and
-//! takes one result a bout.
+//! The coordinator is an [`Executor`](joust_play::executor::Executor) like the local one; a worker
+//! is a loop around an executor of its own machine. The transport between them may lose, repeat,
+//! delay and reorder messages, and be wiped at any time. The coordinator's database is the only
+//! record: a bout without a row there has not been played. So this crate does not make results
+//! durable; it repeats lost bouts and accepts one result per bout.
 //!
 //! ```text
 //! league → Coordinator → Ledger → batches → transport → Worker → Local

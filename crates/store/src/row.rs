@@ -1,4 +1,4 @@
-//! Reading columns, so that a row nobody can have written is named.
+//! Reading columns. Errors name the row whose value Joust never writes.
 
 use sqlx::query::Query;
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
@@ -14,7 +14,7 @@ use std::time::Duration;
 use joust_model::clock::UnixMillis;
 use joust_model::{SeatNumbers, escaped};
 
-/// One row of `table`, called by the value of its column `key`.
+/// One row of `table`; errors identify it by its column `key`.
 pub(super) struct Reader<'a> {
     pub(super) table: &'static str,
     pub(super) key: &'static str,
@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
         Self { table, key, row }
     }
 
-    /// Reads a column as SQLite has it.
+    /// Reads a column without checks of its value.
     pub(super) fn get<T>(&self, column: &'static str) -> Result<T, StoreError>
     where
         T: Decode<'a, Sqlite> + Type<Sqlite>,
@@ -41,7 +41,7 @@ impl<'a> Reader<'a> {
             .map_err(|_| self.impossible(column, &format!("`{value}` is out of range")))
     }
 
-    /// Reads a number that is at most `most` away from 0, so that sums of many stay numbers.
+    /// Reads a number between `-most` and `most`, so that sums over many rows do not overflow.
     pub(super) fn bounded(&self, column: &'static str, most: i64) -> Result<i64, StoreError> {
         let value: i64 = self.get(column)?;
         match value.unsigned_abs() <= most.unsigned_abs() {
@@ -50,18 +50,18 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a moment kept in milliseconds since 1970.
+    /// Reads a moment stored in milliseconds since 1970.
     pub(super) fn timestamp(&self, column: &'static str) -> Result<UnixMillis, StoreError> {
         self.bounded(column, LATEST_MS)
     }
 
-    /// Reads a duration kept in nanoseconds.
+    /// Reads a duration stored in nanoseconds.
     pub(super) fn duration(&self, column: &'static str) -> Result<Duration, StoreError> {
         let nanos = u64::try_from(self.bounded(column, LONGEST_NS)?);
         nanos.map(Duration::from_nanos).map_err(|_| self.impossible(column, &"it is negative"))
     }
 
-    /// Reads a name that `find` knows.
+    /// Reads a name and converts it with `find`.
     pub(super) fn named<T>(
         &self,
         column: &'static str,
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         if bytes.is_none() { Ok(None) } else { self.hash(column).map(Some) }
     }
 
-    /// Continues a hash with columns as SQLite has them.
+    /// Adds columns to a hash, without checks of their values.
     pub(super) fn hash_columns(
         &self,
         columns: impl IntoIterator<Item = &'static str>,
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
         StoreError::ImpossibleRow {
             table: self.table,
             column,
-            // They may be written by hand.
+            // The key's text may have been written by hand.
             row: escaped(&self.name()),
             problem: escaped(&problem.to_string()),
         }
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Store {
-    /// Reads the row that `query` finds, if it finds one.
+    /// Reads the row that `query` returns, if any.
     pub(super) async fn one_row<T>(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
@@ -178,7 +178,8 @@ impl Store {
         Ok(all)
     }
 
-    /// Hands each row to `take` as it comes, so that millions need no memory.
+    /// Passes each row to `take` as it arrives, so that memory does not grow with the number of
+    /// rows.
     pub(super) async fn each_row(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,

@@ -18,8 +18,8 @@ use joust_model::{
 };
 
 columns! {
-    /// The columns of a bout that say what was recorded, in the order in which they are
-    /// hashed. Beside them are those of [`OWN`], which other links tell of.
+    /// The recorded columns of a bout, in the order in which they are hashed. The columns of
+    /// [`OWN`] are not hashed with them: other links record those.
     BoutColumns(plan: &BoutPlan, result: &BoutResult), stored(SeatsAndLogs) -> StoredBout {
         id: BoutId = plan.bout,
         event: String = plan.event,
@@ -47,8 +47,7 @@ columns! {
     }
 }
 
-/// The columns of a bout that say where it is: its row, its place in the schedule, and the
-/// link of its result.
+/// The columns that locate a bout: its row, its place in the schedule, and the link of its result.
 const OWN: &str = "number, match_number, counts, link";
 
 /// The query for bouts, with the texts of their documents.
@@ -59,14 +58,14 @@ static BOUTS: LazyLock<Insert> = LazyLock::new(|| {
     Insert::new("bouts", OWN, BoutColumns::list().iter().map(|column| column.name))
 });
 
-/// Parts of a stored bout beside the columns of its row.
+/// Parts of a stored bout from other tables.
 pub(super) struct SeatsAndLogs {
     pub(super) seats: Vec<SeatResult>,
     pub(super) logs: Logs,
 }
 
-/// Makes a stored bout of the lines of its columns: those of the plan, those of the
-/// result, and what has no column.
+/// Builds a stored bout from the list of its columns: the fields of the plan, those of the result,
+/// and the parts from other tables.
 macro_rules! stored {
     (($reader:ident, $rest:ident) [$($plan:tt)*] [$($result:tt)*]) => {{
         let seat = |seat: &SeatResult| SeatPlan { bot: seat.bot.clone(), occupant: seat.occupant };
@@ -99,14 +98,14 @@ macro_rules! stored {
 }
 use stored;
 
-/// State of a result in its event as it is now.
+/// State of a result in the current schedule of its event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CountState {
     Counts,
     Stale,
 }
 
-/// A bout to be written.
+/// A bout that is about to be written.
 pub(super) struct BoutRow<'a> {
     pub(super) plan: &'a BoutPlan,
     pub(super) result: &'a BoutResult,
@@ -119,13 +118,13 @@ pub(super) struct BoutRow<'a> {
     pub(super) calibrations: Vec<i64>,
 }
 
-/// A bout to be written, and the number of its row.
+/// A bout that is about to be written, with its row number.
 struct Numbered<'a> {
     number: i64,
     row: &'a BoutRow<'a>,
 }
 
-/// Writes bouts that are not there, with their seats and logs.
+/// Writes new bouts, with their seats and logs.
 pub(super) async fn write(
     change: &mut SqliteConnection,
     rows: &[BoutRow<'_>],

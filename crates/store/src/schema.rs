@@ -1,8 +1,7 @@
-//! Migrations, which make the tables, and a database's schema compared with them.
+//! Migrations, which make the tables, and the comparison of a database's schema with them.
 //!
-//! A stranger's database could have a view in the place of a table, or a trigger that acts when
-//! something is stored. So nothing is asked of a database but for its list of objects until that
-//! list is, text by text, the one that the migrations make.
+//! A stranger's database may have a view instead of a table, or a trigger that acts on insertions.
+//! So only its list of objects is read, until that list has matched the migrations, text by text.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +15,7 @@ use super::chain::Inconsistency;
 use super::long_columns::{READ_BY_ROWS, READ_WHOLE};
 use super::{Access, Store, StoreError};
 
-/// Every migration, as `migrations/README.md` says.
+/// Every migration; `migrations/README.md` describes them.
 pub(crate) static MIGRATIONS: LazyLock<Migrator> =
     LazyLock::new(|| Migrator::with_migrations(vec![init()]));
 
@@ -30,7 +29,7 @@ pub(super) fn newest_known() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// Tables and columns that `verify` does not vouch for, and why; `*` is every column.
+/// Tables and columns that `verify` does not check, with the reason; `*` means every column.
 pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("accounts", "*", "belongs to a standing server, decides no bout, and changes with every game"),
     (
@@ -43,8 +42,8 @@ pub const OUTSIDE: [(&str, &str, &str); 5] = [
     ("_sqlx_migrations", "execution_time", "how long that took"),
 ];
 
-/// Another process that makes the database at the same moment may be faster, at worst at every
-/// migration again; the next look finds what was made.
+/// Applies the migrations. Another process that makes the same database may be faster, at worst for
+/// every migration; the next attempt finds its tables.
 pub(super) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {
     for _ in MIGRATIONS.iter() {
         if MIGRATIONS.run(writer).await.is_ok() {
@@ -69,25 +68,26 @@ fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreErro
     }
 }
 
-/// The mark in the header of every database of Joust: `Jous`.
+/// Application id in the header of every database of Joust: `Jous`.
 const APPLICATION: i64 = 0x4a6f_7573;
 
-/// Names of what is made before the first migration.
+/// Names of the objects that exist before the first migration.
 const BEGUN: [&str; 2] = ["_sqlx_migrations", "sqlite_autoindex__sqlx_migrations_1"];
 
-/// Characters of a name or statement that are read: many times those of the longest of Joust.
+/// The most characters that are read of a name or statement, many times the longest one of Joust.
 const LONGEST_TEXT: usize = 64 << 10;
-/// Number of objects that are read: one more than there are is enough to refuse a database.
+/// The most objects that are read. It is far above the number in a database of Joust, because one
+/// unknown object is enough for a refusal.
 const MOST_OBJECTS: usize = 1000;
 
 /// A table, index, view or trigger, by its kind and name, with the statements that make it.
 type Objects = BTreeMap<(String, String), Vec<String>>;
 
-/// Examines a database before anything else is asked of it, as it is at one moment.
+/// Examines a snapshot of a database before any other query.
 ///
 /// # Errors
 ///
-/// [`StoreError`] when it is not one that Joust has made, or of another version.
+/// [`StoreError`] when Joust has not made it, or another version has.
 pub(super) async fn check(
     path: &Path,
     pool: &SqlitePool,
@@ -99,7 +99,7 @@ pub(super) async fn check(
         sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await.map_err(error)?;
     let found = objects(&mut moment).await.map_err(error)?;
     if mark != APPLICATION {
-        // A process killed while making it has left no more than this.
+        // A process that was killed while making the database leaves at most these objects.
         let is_begun = found.keys().all(|(_, name)| BEGUN.contains(&name.as_str()));
         let path = path.to_owned();
         return match (is_begun, access) {
@@ -108,7 +108,7 @@ pub(super) async fn check(
             (false, _) => Err(StoreError::NotOurs(path)),
         };
     }
-    // Its text is compared before it is read.
+    // The table's definition is compared before its rows are read.
     let versions = ("table".to_owned(), "_sqlx_migrations".to_owned());
     let expected = objects_of(newest_known()).await.map_err(error)?;
     compare(path, &versions, found.get(&versions), expected.get(&versions))?;
@@ -124,8 +124,8 @@ pub(super) async fn check(
     refuse_shared_pages(path, &mut moment, &READ_WHOLE).await
 }
 
-/// Refuses a database whose tables have more bytes than its file: rows that share pages would take
-/// memory without end.
+/// Refuses a database whose tables have more bytes than its file. Its rows share pages, and reading
+/// them could take unlimited memory.
 async fn refuse_shared_pages(
     path: &Path,
     moment: &mut SqliteConnection,
@@ -147,7 +147,7 @@ async fn refuse_shared_pages(
     if is_larger { Err(StoreError::Corrupted { path: path.to_owned(), problem }) } else { Ok(()) }
 }
 
-/// Compares what makes one object with what the migrations say.
+/// Compares the statements of one object with those of the migrations.
 fn compare(
     path: &Path,
     (kind, name): &(String, String),
@@ -165,7 +165,7 @@ fn compare(
     })
 }
 
-/// Returns the newest migration of a database, of which every one must be known.
+/// Returns the newest migration of a database; fails if any of its migrations is unknown.
 async fn version_of(path: &Path, moment: &mut SqliteConnection) -> Result<i64, StoreError> {
     let rows = sqlx::query("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY 1")
         .fetch_all(moment)
@@ -188,7 +188,7 @@ async fn version_of(path: &Path, moment: &mut SqliteConnection) -> Result<i64, S
     Ok(version)
 }
 
-/// Returns what the migrations up to a number make.
+/// Returns the objects that the migrations make, up to `version`.
 async fn objects_of(version: i64) -> Result<Objects, sqlx::Error> {
     let options = SqliteConnectOptions::new().in_memory(true);
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
@@ -200,8 +200,8 @@ async fn objects_of(version: i64) -> Result<Objects, sqlx::Error> {
     objects
 }
 
-/// Returns all objects. What SQLite counts for itself only makes reading faster, where it is as SQLite
-/// makes it: a column could be computed, for ever.
+/// Returns all objects. SQLite's own statistics tables are left out if they are as SQLite makes
+/// them; a changed one could have a computed column that never ends.
 async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Error> {
     let query = format!(
         "SELECT substr(type, 1, {LONGEST_TEXT}), substr(name, 1, {LONGEST_TEXT}), \
@@ -219,7 +219,7 @@ async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Err
 }
 
 impl Store {
-    /// Refuses a database that would take more room as a copy: its rows share pages.
+    /// Refuses a database that would be larger as a copy, because its rows share pages.
     pub(super) async fn refuse_growth(&self) -> Result<(), StoreError> {
         let tables: Vec<_> = READ_WHOLE.into_iter().chain(READ_BY_ROWS).collect();
         let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
@@ -241,8 +241,8 @@ impl Store {
         if orphans.is_empty() { Ok(()) } else { Err(self.damaged(problem)) }
     }
 
-    /// Returns the first damage of the structure, indexes included, as something that is not in
-    /// order: an index that lacks a row hides it.
+    /// Returns the first structural damage, including that of indexes, as an inconsistency: an
+    /// index without one of its entries hides a row.
     pub(super) async fn structure_problem(&self) -> Result<Option<Inconsistency>, StoreError> {
         match self.check_structure("PRAGMA integrity_check(1)").await {
             Ok(()) => Ok(None),
@@ -283,7 +283,7 @@ mod tests {
 
     use super::{Access, MIGRATIONS, Store, StoreError};
 
-    /// Makes a database and changes it by statements.
+    /// Makes a database and changes it with SQL statements.
     async fn changed_by(statements: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("results.db");
@@ -298,7 +298,7 @@ mod tests {
         (folder, path)
     }
 
-    /// Returns the error of opening a database that is changed by statements.
+    /// Returns the error of opening a database that SQL statements have changed.
     async fn opened_after(statements: &str) -> StoreError {
         let (_folder, path) = changed_by(statements).await;
         Store::open(&path, Access::ReadOnly).await.expect_err("refused")

@@ -1,4 +1,4 @@
-//! Checks of the results that workers send, and what is remembered of refused ones.
+//! Checks of the results that workers send, with a record of the refused ones.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use super::ResultValidator;
 use crate::failure_rates::FailureRates;
 use crate::notice::CoordinatorNotice;
 
-/// Number of refused results after which a bout fails, while one worker is there.
+/// Number of refused results after which a bout fails, while only one worker is present.
 const MOST_REFUSALS: u32 = 3;
 
 /// Results of a bout that were refused.
 struct RefusedResults {
-    /// The worker that sent the first.
+    /// The worker that sent the first refused result.
     worker: String,
     times: u32,
 }
@@ -68,8 +68,8 @@ impl<I: ResultValidator> ResultChecks<I> {
         }
     }
 
-    /// Counts a refused result of `bout`; returns whether another play may help: it does not when
-    /// results of two workers were refused, or several of the only one.
+    /// Counts a refused result of `bout`; returns whether another play may help. It cannot when
+    /// results of two workers were refused, or several results of the only worker.
     pub(super) fn may_be_played_again(
         &mut self,
         bout: BoutId,
@@ -82,7 +82,7 @@ impl<I: ResultValidator> ResultChecks<I> {
         refused.worker == worker && !(workers <= 1 && refused.times >= MOST_REFUSALS)
     }
 
-    /// Forgets the refused results of a bout.
+    /// Removes the record of a bout's refused results.
     pub(super) fn forget(&mut self, bout: BoutId) {
         self.refused.remove(&bout);
     }

@@ -1,4 +1,4 @@
-//! Link of a coordinator to its transport: opened, kept, and filled with batches.
+//! Link of a coordinator to its transport: opens it, checks it, and publishes batches.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::message::{Announcement, Batch, Stage};
 use crate::notice::CoordinatorNotice;
 use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, TransportState};
 
-/// Interval at which the transport is checked and the stage is renewed in it.
+/// Interval at which the transport is checked and the stage is published again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// State of the link.
@@ -30,15 +30,15 @@ pub(super) enum LinkState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Builds {
     Complete,
-    /// Some were lost.
+    /// The transport lost some of them.
     Incomplete,
 }
 
-/// State of what is published.
+/// State of publishing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Publishing {
     Accepted,
-    /// The transport refuses batches, which was reported.
+    /// The transport refuses batches, and a notice was sent.
     Refused,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Link<T, I> {
     validator: Arc<I>,
     pub(super) stage: Stage,
     state: LinkState,
-    /// True once the stage has streams, also while the transport is unreachable.
+    /// True once the stage has streams; it stays true while the transport is unreachable.
     has_streams: bool,
     builds: Builds,
     publishing: Publishing,
@@ -84,12 +84,12 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
             && announcement.tournament.as_ref() == Some(&self.stage.tournament)
     }
 
-    /// Lets the transport forget the results of a bout.
+    /// Marks the results of a bout as settled in the transport.
     pub(super) fn mark_settled(&self, bout: BoutId) {
         self.transport.mark_settled(bout);
     }
 
-    /// Takes back what no worker has taken.
+    /// Removes batches that no worker has taken.
     pub(super) async fn recall_batches(&self) {
         let _ = self.transport.recall_batches().await;
     }
@@ -99,8 +99,8 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
         self.checked.is_none_or(|checked| now >= checked + CHECK_INTERVAL)
     }
 
-    /// Checks the transport, after opening the stage's streams if there are none, and renews the
-    /// stage in it.
+    /// Checks the transport and publishes the stage again. Opens the stage's streams first if there
+    /// are none.
     ///
     /// # Errors
     ///
@@ -159,7 +159,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
         self.transport.refresh_stage(&self.stage).await
     }
 
-    /// Puts the builds of the stage where workers find them.
+    /// Stores the builds of the stage in the transport, for workers.
     async fn put_builds(&self) -> Result<(), TransportError> {
         for needed in self.stage.work.needed() {
             let packed = || self.validator.pack_build(&needed.build);
@@ -168,7 +168,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
         Ok(())
     }
 
-    /// Puts the builds again that the transport lost.
+    /// Stores again the builds that the transport lost.
     async fn restore_builds(&mut self) {
         if self.builds == Builds::Complete {
             return;
@@ -179,7 +179,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
         }
     }
 
-    /// Publishes a batch; returns false when it has to wait.
+    /// Publishes a batch; returns false when it has to be tried again later.
     pub(super) async fn publish(
         &mut self,
         batch: &Batch,

@@ -1,4 +1,4 @@
-//! Poller of a coordinator: it asks a transport again and again for messages.
+//! Poller of a coordinator: it requests messages from a transport in a loop.
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::task::JoinSet;
@@ -13,7 +13,7 @@ pub(super) struct Poller<M> {
     _task: JoinSet<()>,
 }
 
-/// Asks `next` again and again, more slowly while it fails; at most `ahead` messages wait.
+/// Calls `next` in a loop, with pauses while it fails; at most `ahead` messages are queued.
 pub(super) fn poll<M, F>(ahead: usize, next: impl Fn() -> F + Send + 'static) -> Poller<M>
 where
     M: Send + 'static,

@@ -1,4 +1,4 @@
-//! Registry of a coordinator's workers: which are there, and what is said of them.
+//! Registry of a coordinator's workers: which workers are present, and which notices were sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -13,10 +13,10 @@ use crate::notice::CoordinatorNotice;
 /// Presence of workers since the run began.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Attendance {
-    /// None has come yet.
+    /// No worker has come yet.
     #[default]
     Awaited,
-    /// One has come, or it was reported that none has.
+    /// A worker has come, or the absence of workers was reported.
     Settled,
 }
 
@@ -25,13 +25,13 @@ enum Attendance {
 pub(super) struct WorkerRegistry {
     /// Offers of the workers that play.
     offers: BTreeMap<String, MachineOffer>,
-    /// Classes that were reported as playable by nobody.
+    /// Classes that were reported as playable by no worker.
     unfit: BTreeSet<ClassId>,
     attendance: Attendance,
 }
 
 impl WorkerRegistry {
-    /// Notes what a worker announces; returns what is new about it.
+    /// Records a worker's announcement; returns notices about changes.
     pub(super) fn record_announcement(
         &mut self,
         announcement: &Announcement,
@@ -62,7 +62,7 @@ impl WorkerRegistry {
         })
     }
 
-    /// Returns which workers are gone, and what the run lacks.
+    /// Returns notices about workers that are gone and about missing machines.
     pub(super) fn review(&mut self, ledger: &mut Ledger, now: Duration) -> Vec<CoordinatorNotice> {
         let gone = ledger.remove_silent_workers(now);
         gone.iter().for_each(|worker| _ = self.offers.remove(worker));
@@ -85,7 +85,7 @@ impl WorkerRegistry {
         })
     }
 
-    /// Returns the bouts that wait for a machine that is not there.
+    /// Returns notices about bouts for which no suitable machine is present.
     fn unfit_workers(&mut self, ledger: &Ledger, now: Duration) -> Vec<CoordinatorNotice> {
         let mut news = Vec::new();
         for class in ledger.unclaimed_classes(now, LONELY) {

@@ -1,4 +1,4 @@
-//! A coordinator whose inspector takes its time.
+//! Test of a coordinator whose validator is slow.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,18 +14,18 @@ use crate::time::sleep;
 use crate::transport::{PublishOutcome, TransportError, TransportState};
 
 const BEAT: Duration = Duration::from_millis(300);
-/// Number of times that the machine may be too busy for the worker to speak.
+/// Number of attempts; on a busy machine the worker may be too slow in some of them.
 const TRIES: u32 = 5;
 const WORKER: &str = "anna";
 const TOURNAMENT: &str = "t";
 
-/// A transport with one worker on it, which speaks often and plays at once.
+/// A transport with one worker, which announces itself often and plays at once.
 struct Lively {
     machine: String,
     result: BoutResult,
     reports: mpsc::UnboundedSender<Report>,
     reported: tokio::sync::Mutex<mpsc::UnboundedReceiver<Report>>,
-    /// Time at which the worker last spoke, and the longest that it was silent.
+    /// Time of the worker's last announcement, and its longest silence.
     spoke: Mutex<(ClockInstant, Duration)>,
 }
 
@@ -37,7 +37,7 @@ impl Lively {
         Self { machine: result.machine.clone(), result, reports, reported, spoke }
     }
 
-    /// Notes that the worker speaks; returns the longest that it was silent.
+    /// Records an announcement; returns the worker's longest silence.
     fn speak(&self) -> Duration {
         let mut spoke = self.spoke.lock().unwrap_or_else(PoisonError::into_inner);
         *spoke = (ClockInstant::now(), spoke.1.max(spoke.0.elapsed()));
@@ -100,7 +100,7 @@ impl CoordinatorTransport for Lively {
     }
 }
 
-/// Judges for many beats, and keeps the news.
+/// A validator that takes many beats, and keeps the notices.
 #[derive(Default)]
 struct Thorough {
     news: Mutex<Vec<CoordinatorNotice>>,
@@ -108,7 +108,7 @@ struct Thorough {
 
 impl ResultValidator for Thorough {
     fn find_fault(&self, _: &BoutPlan, _: &BoutResult) -> Option<String> {
-        // Nothing else is heard in between, as while a long log is unpacked.
+        // Blocks the thread, as unpacking a long log does.
         std::thread::sleep(4 * BEAT);
         None
     }
@@ -151,7 +151,7 @@ fn stage() -> Stage {
     }
 }
 
-/// Has a bout played and judged; returns the news, and the longest that the worker was silent.
+/// Has a bout played and checked; returns the notices, and the worker's longest silence.
 async fn play_one() -> (Vec<CoordinatorNotice>, Duration) {
     let (plan, result) = fixtures::bout("event", ["anna", "bert"], 1);
     let inspector = Arc::new(Thorough::default());
@@ -177,11 +177,11 @@ async fn play_one() -> (Vec<CoordinatorNotice>, Duration) {
         heartbeats_after
     });
     let running = tokio::spawn(coordinator.execute(given, events));
-    // What it says of itself comes first.
+    // The announcement comes first.
     sleep(2 * BEAT).await;
     assignments.send(Assignment::new(plan, Needs::default())).await.expect("it takes bouts");
     delivered.await.expect("the bout is delivered");
-    // It looks who is there once more.
+    // The coordinator reviews its workers once more.
     sleep(2 * TICK).await;
     drop(assignments);
     running.await.expect("it does not panic").expect("it is not lost");
@@ -190,7 +190,7 @@ async fn play_one() -> (Vec<CoordinatorNotice>, Duration) {
     (news, transport.speak())
 }
 
-/// A machine on which nothing runs for some beats is no coordinator that does not listen.
+/// The test tolerates a machine on which nothing runs for some beats.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_is_not_gone_because_a_result_took_long_to_judge() {
     for _ in 0..TRIES {

@@ -1,6 +1,6 @@
-//! Classes that go out together: while every worker that plays has the tools of all bouts, one batch has
-//! bouts of several classes. A worker then asks for one class instead of one for each pair of languages,
-//! most of which have nothing when it asks.
+//! Batches with several classes. While every playing worker has the tools for all bouts, one batch
+//! mixes bouts of several classes. A worker then asks for one class, instead of one for each pair
+//! of languages, most of which would have no batch for it.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::Ledger;
 use super::dispatched::DispatchedBatch;
 use crate::message::{Class, ClassId};
 
-/// Class of a batch, and the classes whose bouts may share it.
+/// Class of a batch, and the classes of bouts that it may contain.
 pub(super) struct BatchClasses {
     /// The class that the batch is of.
     pub(super) class: Class,
@@ -19,7 +19,7 @@ pub(super) struct BatchClasses {
 }
 
 impl Ledger {
-    /// Returns what bouts of `class` go out with, now.
+    /// Returns the classes that bouts of `class` can currently share a batch with.
     pub(super) fn batch_classes(&self, class: &Class) -> BatchClasses {
         let alike = self.classes.values().filter(|other| differ_in_tools_alone(class, other));
         let (mut all, mut of) = (class.clone(), BTreeSet::new());
@@ -34,8 +34,8 @@ impl Ledger {
         }
     }
 
-    /// Requeues the bouts of batches of several classes, each in its own class, where workers
-    /// play and none of them can take those batches any more.
+    /// Requeues the bouts of mixed batches, each in its own class, if workers play and none of them
+    /// can take those batches any more.
     pub(super) fn dissolve_mixed_batches(&mut self) {
         let is_left = |out: &DispatchedBatch| {
             let class = self.classes.get(&out.batch.class);
@@ -56,13 +56,13 @@ impl Ledger {
         }
     }
 
-    /// Returns what the workers offer that play.
+    /// Returns the offers of the workers that play.
     fn offers(&self) -> impl Iterator<Item = &MachineOffer> {
         self.workers.values().filter(|it| it.plays).map(|it| &it.offer)
     }
 }
 
-/// Returns whether machines of these classes differ in language tools and in nothing else.
+/// Returns whether machines of these classes differ only in language tools.
 fn differ_in_tools_alone(one: &Class, other: &Class) -> bool {
     let Needs { cores, tier, port, .. } = &one.needs;
     (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)

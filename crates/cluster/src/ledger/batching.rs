@@ -1,4 +1,4 @@
-//! Cutting of batches: which of the bouts that wait go to one worker together.
+//! Selection of the queued bouts that form the next batch.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::dispatched::DispatchedBatch;
 use super::{Ledger, PendingBout};
 use crate::message::{Batch, ClassId};
 
-/// Target duration of a batch. The messages about a batch cost the server the same whatever its
+/// Target duration of a batch. The server's cost of a batch's messages does not depend on its
 /// length.
 const BATCH: Duration = Duration::from_secs(6);
 /// The most bouts of a batch.
 const MOST_BOUTS: usize = 256;
-/// The most bouts that wait.
+/// The most bouts that are queued.
 const MOST_WAITING: usize = 4096;
-/// Time to wait for the last mirror group to be complete.
+/// Time to wait for the rest of the last mirror group.
 const SETTLED: Duration = Duration::from_millis(100);
 
 impl Ledger {
@@ -27,7 +27,7 @@ impl Ledger {
         self.queue.waiting.len() < most.clamp(16, MOST_WAITING)
     }
 
-    /// Returns the next batch to hand out, if one is to be now. It counts as handed out.
+    /// Returns the next batch to send, if it is time for one, and records it as sent.
     pub(crate) fn next_batch(&mut self, now: Duration) -> Option<Batch> {
         self.dissolve_mixed_batches();
         while let Some(number) = self.dispatch.again.pop_front() {
@@ -54,7 +54,7 @@ impl Ledger {
         Some(batch)
     }
 
-    /// Takes whole mirror groups of what goes out together, the first bout that waits among them.
+    /// Takes whole mirror groups for one batch, beginning with the first queued bout.
     fn select_bouts(&mut self, now: Duration) -> Option<(ClassId, Vec<PendingBout>)> {
         let open = self
             .queue
@@ -89,7 +89,7 @@ impl Ledger {
         Some((id, cut))
     }
 
-    /// For how long a batch keeps one core busy that is to keep a whole worker busy.
+    /// Returns the core time of a batch that keeps a whole worker busy for the target duration.
     fn time_of_a_batch(&self) -> Duration {
         let cores = self.workers.values().map(|it| it.offer.cores).min().unwrap_or(1).max(1);
         BATCH.saturating_mul(u32::try_from(cores).unwrap_or(u32::MAX))
@@ -102,14 +102,15 @@ impl Ledger {
         usize::try_from(bouts).unwrap_or(MOST_BOUTS).clamp(1, MOST_BOUTS)
     }
 
-    /// Returns the expected duration of a bout. A batch has few bouts of bots that are not measured
-    /// yet.
+    /// Returns the expected duration of a bout. Bots without measurements are assumed to be slow,
+    /// so batches with their bouts are small.
     pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
         let few = if self.durations.overall().is_none() { 2 } else { 8 };
         self.durations.estimate(&assignment.plan, BATCH / few)
     }
 
-    /// The last batches are short, so that all workers end together.
+    /// Returns the limit of a batch's duration near the end, where batches are short so that all
+    /// workers end together.
     fn fair_share(&self) -> Duration {
         let takes = self.queue.waiting.iter().map(|it| self.expected(&it.assignment));
         let all = takes.fold(Duration::ZERO, Duration::saturating_add);
@@ -117,7 +118,7 @@ impl Ledger {
         all / u32::try_from(2 * cores.max(1)).unwrap_or(u32::MAX)
     }
 
-    /// Takes a batch back that could not be handed out; it is the next again.
+    /// Takes back a batch that could not be sent; it will be sent first.
     pub(crate) fn requeue_first(&mut self, number: u64) {
         self.dispatch.again.push_front(number);
     }

@@ -1,4 +1,4 @@
-//! Batches of a ledger that were handed out, with their holders.
+//! Batches that were sent, with their holders.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Duration;
@@ -14,18 +14,18 @@ pub(super) struct Dispatch {
     pub(super) batches: BTreeMap<u64, DispatchedBatch>,
     /// The batch of each bout.
     pub(super) places: HashMap<BoutId, u64>,
-    /// Batches to hand out before all others, being out already.
+    /// Batches to send again, before all others.
     pub(super) again: VecDeque<u64>,
     pub(super) next: u64,
 }
 
 impl Dispatch {
-    /// Returns the batch of a bout.
+    /// Returns the batch that contains a bout.
     pub(super) fn batch_of(&self, bout: BoutId) -> Option<&DispatchedBatch> {
         self.batches.get(self.places.get(&bout)?)
     }
 
-    /// Takes a bout out of its batch.
+    /// Removes a bout from its batch.
     pub(super) fn remove(&mut self, bout: BoutId) -> Option<Assignment> {
         let number = self.places.remove(&bout)?;
         let bouts = &mut self.batches.get_mut(&number)?.batch.bouts;
@@ -38,29 +38,29 @@ impl Dispatch {
     }
 }
 
-/// A batch that was handed out.
+/// A batch that was sent.
 pub(super) struct DispatchedBatch {
     pub(super) batch: Batch,
-    /// True if its bouts are of other classes than the batch.
+    /// True if it contains bouts of other classes.
     pub(super) is_of_several: bool,
-    /// Time at which it was last handed out.
+    /// Time at which it was last sent.
     pub(super) since: Duration,
-    /// The worker that last said that it holds it.
+    /// The worker that last announced that it holds the batch.
     pub(super) holder: Option<BatchHolder>,
-    /// True if the transport was wiped since it was handed out.
+    /// True if the transport was wiped since the batch was sent.
     pub(super) is_wiped: bool,
 }
 
-/// A batch in a worker's hands.
+/// The worker that holds a batch.
 pub(super) struct BatchHolder {
     pub(super) worker: String,
-    /// Instance number of that worker, drawn at its start.
+    /// Instance number of the worker, drawn at its start.
     pub(super) instance: u64,
-    /// Time of the first announcement that it is held.
+    /// Time of the first announcement that it holds the batch.
     pub(super) since: Duration,
-    /// Time of the last announcement that it is held.
+    /// Time of the last announcement that it holds the batch.
     pub(super) heard: Duration,
-    /// Time of the worker's first announcement that it no longer holds it.
+    /// Time of the first announcement that it no longer holds the batch.
     pub(super) dropped: Option<Duration>,
 }
 
@@ -75,7 +75,7 @@ impl DispatchedBatch {
         (self.since, self.holder, self.is_wiped) = (now, None, false);
     }
 
-    /// Records a worker's announcement; `epoch` is the one that made this batch.
+    /// Records a worker's announcement; `epoch` is that of the coordinator that made the batch.
     pub(super) fn record_announcement(
         &mut self,
         announcement: &Announcement,
@@ -97,7 +97,7 @@ impl DispatchedBatch {
                 *held =
                     Some(BatchHolder { worker: worker.clone(), instance, since, heard, dropped });
             }
-            // After a restart it holds nothing of what it held before.
+            // After a restart, a worker holds none of its former batches.
             Some(held) if held.worker == *worker && (is_of_epoch || held.instance != instance) => {
                 held.dropped.get_or_insert(now);
             }

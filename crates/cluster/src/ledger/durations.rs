@@ -1,11 +1,11 @@
-//! Estimates of bouts' durations, from those of earlier bouts.
+//! Estimates of bouts' durations from earlier bouts.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use joust_model::BoutPlan;
 
-/// Durations of recent bouts: of each bot of an event, and of all.
+/// Average durations of recent bouts: per bot of an event, and overall.
 #[derive(Debug, Default)]
 pub(super) struct DurationEstimates {
     all: Option<Duration>,
@@ -18,7 +18,7 @@ impl DurationEstimates {
         self.all
     }
 
-    /// Records the duration of a bout, or of a match that is played whole.
+    /// Records the duration of a bout, or of a match that is played as one bout.
     pub(super) fn record(&mut self, plan: &BoutPlan, took: Duration) {
         follow(self.all.get_or_insert(took), took);
         if !self.bots.contains_key(&plan.event) {
@@ -33,8 +33,8 @@ impl DurationEstimates {
         }
     }
 
-    /// Returns how long a bout is expected to take: what bouts of its bots take in the middle. A bot
-    /// of which nothing is known counts as any other one, but as one that takes `unknown` at least.
+    /// Returns the expected duration of a bout: the mean of its bots' averages. A bot without
+    /// measurements counts with the overall average, but at least with `unknown`.
     pub(super) fn estimate(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
         let bots = self.bots.get(&plan.event);
         let any = self.all.unwrap_or_default().max(unknown);
@@ -47,7 +47,7 @@ impl DurationEstimates {
     }
 }
 
-/// Moves an average towards what came last.
+/// Moves an average towards the latest value.
 fn follow(average: &mut Duration, last: Duration) {
     *average = average.saturating_mul(7).saturating_add(last) / 8;
 }

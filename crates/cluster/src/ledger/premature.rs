@@ -1,4 +1,5 @@
-//! Premature reports: results of bouts that nobody asked for yet, as after a restart of the coordinator.
+//! Premature reports: results of bouts that were not requested yet, as after a restart of the
+//! coordinator.
 
 use std::collections::HashMap;
 
@@ -7,7 +8,7 @@ use joust_play::executor::{Assignment, Delivery};
 
 /// The most results that are kept.
 const MOST: usize = 4096;
-/// The most bytes of such results, as a report has them.
+/// The most bytes of such results, measured as encoded.
 pub(super) const MOST_BYTES: usize = 256 << 20;
 
 /// Results of bouts that were not requested yet.
@@ -25,7 +26,7 @@ pub(super) struct PrematureReport {
 }
 
 impl PrematureReports {
-    /// Keeps a result, if there is room.
+    /// Keeps a result if there is room.
     pub(super) fn keep(&mut self, worker: &str, delivery: Delivery) {
         let bytes = bytes_of(&delivery);
         let has_room = self.reports.len() < MOST && self.bytes.saturating_add(bytes) <= MOST_BYTES;
@@ -37,7 +38,8 @@ impl PrematureReports {
         }
     }
 
-    /// Takes the result of an assignment, with its worker; one that does not match it is dropped.
+    /// Removes and returns the result of an assignment, with its worker; drops it if it does not
+    /// match the assignment.
     pub(super) fn take_for(&mut self, assignment: &Assignment) -> Option<(String, Delivery)> {
         let PrematureReport { worker, delivery, bytes } =
             self.reports.remove(&assignment.plan.bout)?;
@@ -47,7 +49,7 @@ impl PrematureReports {
     }
 }
 
-/// Returns how many bytes a report has for a bout: nothing was inspected yet, so any field may be long.
+/// Returns the encoded size of a result. It was not checked yet, so any field may be long.
 fn bytes_of(delivery: &Delivery) -> usize {
     rmp_serde::to_vec_named(delivery).map_or(usize::MAX, |bytes| bytes.len())
 }

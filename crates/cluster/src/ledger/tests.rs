@@ -150,7 +150,7 @@ fn tools(languages: &[&str]) -> BTreeSet<Toolchain> {
     languages.iter().map(tools).collect()
 }
 
-/// A pair of bouts for each of these languages, and those that say they play.
+/// Makes a ledger with a pair of bouts for each of these languages, and these workers.
 fn in_languages(languages: &[&str], workers: &[(&str, &[&str])]) -> Ledger {
     let mut ledger = Ledger::new(1, TIMEOUTS);
     for (number, language) in (0..).zip(languages.iter().flat_map(|it| [it, it])) {
@@ -164,7 +164,7 @@ fn in_languages(languages: &[&str], workers: &[(&str, &[&str])]) -> Ledger {
         announcement.offer.toolchains = tools(languages);
         ledger.record_announcement(&announcement, seconds(0));
     });
-    // Bouts that take no time are all of one batch.
+    // Short bouts all fit into one batch.
     ledger.durations.record(&bout(0, 1).plan, Duration::from_millis(1));
     ledger
 }
@@ -191,7 +191,7 @@ fn bouts_of_all_languages_go_out_together_while_whoever_plays_has_the_tools() {
     assert_eq!(seeds(&batch), [0, 0, 1, 1, 2, 2, 3, 3], "what it has it does not know yet");
 }
 
-/// Cuts all that may be out.
+/// Returns all batches that can be sent now.
 fn all_cut(ledger: &mut Ledger, now: Duration) -> Vec<Batch> {
     std::iter::from_fn(|| ledger.next_batch(now)).collect()
 }
@@ -276,7 +276,7 @@ fn what_nobody_holds_is_handed_out_again_when_the_transport_was_wiped() {
     assert_eq!(ledger.next_batch(seconds(12)).expect("it is handed out").number, waits.number);
 }
 
-/// A result as whoever lies about its length sends it.
+/// Makes a result that claims to have taken `took`.
 fn result(bout: &Assignment, took: Duration) -> BoutResult {
     BoutResult {
         bout: bout.plan.bout,
@@ -350,7 +350,7 @@ fn who_holds_a_batch_for_ever_keeps_nobody_waiting_for_ever() {
             ledger.next_batch(seconds(at)).expect("it is handed out");
         }
     }
-    // Nothing is known of how long bouts take, so each is believed to take long.
+    // Without measurements, bouts are assumed to take long.
     assert_eq!(attempts, [545, 1635, 3805]);
 }
 
