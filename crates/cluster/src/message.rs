@@ -15,23 +15,24 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// A part of a tournament that is being played: what a worker needs to know to join.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
-    /// Under which name its plans and results travel.
+    /// Id of the tournament in the names of its subjects and streams.
     pub tournament: String,
     /// The tournament's name.
     pub title: String,
     /// The machine of its coordinator.
     pub coordinator: String,
-    /// Start of this coordinator, milliseconds since 1970 by its clock: later ones are higher.
+    /// Start of the coordinator, milliseconds since 1970 by its clock: a later coordinator has a
+    /// higher epoch.
     pub epoch: u64,
     /// The version of Joust that its bouts are played with.
     pub version: String,
     /// Time that a worker may hold a batch without renewing its lease.
     pub lease: Duration,
-    /// Event to play, as a worker needs it.
+    /// Event to play.
     pub work: Work,
-    /// The kinds of machines that its bouts need, as far as they are known.
+    /// The classes of machines that its bouts need, of those bouts that are known so far.
     pub classes: Vec<Class>,
-    /// True if somebody watches bouts while they are played.
+    /// True if there are spectators of running bouts.
     #[serde(default)]
     pub is_watched: bool,
 }
@@ -42,7 +43,7 @@ pub fn beat_of(lease: Duration) -> Duration {
     (lease / 3).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
 
-/// An event, as far as a worker has to know it.
+/// The data about an event that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// The event's id.
@@ -63,35 +64,35 @@ pub struct Work {
     pub tier: Tier,
     /// Number of runs that measure a language.
     pub calibration_runs: u32,
-    /// Hash of each language that the tournament defines itself, by id: a worker plays with its own
-    /// languages table alone, and compares.
+    /// Hash of each language that the tournament defines itself, by id. A worker uses its own table
+    /// of languages and compares the hashes.
     #[serde(default)]
     pub own_languages: BTreeMap<String, BuildHash>,
     /// Builds to run.
     pub builds: Vec<RequiredBuild>,
-    /// Library sets that lie beside builds.
+    /// Library sets that the builds need beside them.
     pub library_sets: Vec<RequiredBuild>,
-    /// The game's referee, where it is a program of its own.
+    /// The game's referee, if it is an external program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referee: Option<RequiredReferee>,
 }
 
 impl Work {
-    /// Returns all that a worker has to have: builds, library sets and a referee.
+    /// Returns everything that a worker must have: builds, library sets and a referee.
     pub fn needed(&self) -> impl Iterator<Item = &RequiredBuild> {
         let referee = self.referee.iter().map(|referee| &referee.build);
         self.builds.iter().chain(&self.library_sets).chain(referee)
     }
 }
 
-/// A referee that is a program of its own, as a worker needs it.
+/// An external referee that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequiredReferee {
     /// Build to run.
     pub build: RequiredBuild,
     /// Hash of its program's source.
     pub hash: BuildHash,
-    /// The id that it says.
+    /// The id that it reports.
     pub own_id: String,
     /// The text of its `game.yaml`.
     pub file: String,
@@ -102,7 +103,7 @@ pub struct RequiredReferee {
 /// A build that a worker needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequiredBuild {
-    /// Its identity.
+    /// The build's hash.
     pub build: BuildHash,
     /// The hash of its files.
     pub result: BuildHash,
@@ -112,16 +113,16 @@ pub struct RequiredBuild {
     pub toolchain: String,
 }
 
-/// Machines that can play the same bouts.
+/// A class of machines that can play the same bouts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Class {
-    /// Under which name their plans travel.
+    /// Id of the class in the names of its subjects and streams.
     pub id: ClassId,
     /// Requirements that its machines meet.
     pub needs: Needs,
 }
 
-/// Name of a class: a hash of what its machines have.
+/// Name of a class: a hash of its requirements.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ClassId(pub String);
 
@@ -132,8 +133,8 @@ impl fmt::Display for ClassId {
 }
 
 impl ClassId {
-    /// Returns the class of the machines that can play bouts with these `needs`. Whether a
-    /// bout has neighbours is no matter of machines.
+    /// Returns the class of the machines that can play bouts with these `needs`. Neighbours of a
+    /// bout are ignored, because they do not depend on the machine.
     #[must_use]
     pub fn of(needs: &Needs) -> Self {
         let CoreNeeds { wanted, otherwise } = needs.cores;
@@ -146,7 +147,7 @@ impl ClassId {
     }
 }
 
-/// Bouts of a match that share a seed, with their seats turned: one machine plays them.
+/// Bouts of a match that share a seed and have rotated seats. One machine plays them all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MirrorGroup {
     match_number: u64,
@@ -159,14 +160,14 @@ impl MirrorGroup {
     }
 }
 
-/// Bouts that one machine plays. Mirrored bouts are never in two batches.
+/// Bouts that one machine plays. A batch contains whole mirror groups.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
     /// The coordinator that made it.
     pub epoch: u64,
-    /// Its number with that coordinator.
+    /// Its number, assigned by that coordinator.
     pub number: u64,
-    /// Number of times it was handed out before.
+    /// Number of earlier attempts.
     pub attempt: u32,
     /// The machines that can play it.
     pub class: ClassId,
@@ -174,10 +175,10 @@ pub struct Batch {
     pub bouts: Vec<Assignment>,
 }
 
-/// The longest limit of a bout that a worker accepts.
+/// The longest time limit that a worker accepts.
 const LONGEST_LIMIT: Duration = Duration::from_secs(31 * 24 * 3600);
 
-/// Returns whether a worker can measure time against these limits.
+/// Returns whether these limits are short enough for a worker's clocks.
 #[must_use]
 pub fn has_plausible_times(limits: &Limits) -> bool {
     let Limits { cpu, turn, kill, start, bout, cpu_bout, .. } = limits;
@@ -186,28 +187,28 @@ pub fn has_plausible_times(limits: &Limits) -> bool {
 }
 
 impl Batch {
-    /// Returns whether a worker can begin its bouts.
+    /// Returns whether a worker can start its bouts.
     pub(crate) fn is_plausible(&self) -> bool {
         let mut plans = self.bouts.iter().flat_map(Assignment::plans);
         plans.all(|plan| has_plausible_times(&plan.limits))
     }
 }
 
-/// Results of a batch, or of a part of it.
+/// Results of a batch, or of part of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// Worker that played.
+    /// The worker that played it.
     pub worker: String,
     /// The coordinator that made the batch.
     pub epoch: u64,
     /// The batch.
     pub batch: u64,
-    /// Number of times the batch was handed out before.
+    /// Number of earlier attempts of the batch.
     pub attempt: u32,
     /// Results of its bouts.
     #[serde(deserialize_with = "bounded")]
     pub deliveries: Vec<Delivery>,
-    /// Bouts that the worker gives back.
+    /// Bouts that the worker gives back unplayed.
     pub returned: Vec<BoutId>,
 }
 
@@ -216,11 +217,11 @@ pub struct Report {
 pub struct Announcement {
     /// Its name.
     pub worker: String,
-    /// Number that is drawn at every start; it tells two workers of one name apart.
+    /// Number drawn at every start; it distinguishes two workers with the same name.
     pub instance: u64,
     /// Its version of Joust.
     pub version: String,
-    /// The machine, as results name it.
+    /// The machine's name in results.
     pub machine: String,
     /// Current activity.
     pub state: WorkerState,
@@ -228,25 +229,25 @@ pub struct Announcement {
     pub offer: MachineOffer,
     /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
-    /// The tournament it plays for, if it does.
+    /// The tournament it plays for, if any.
     pub tournament: Option<String>,
     /// The batches it holds, by their numbers with the coordinator of `epoch`.
     pub held: BTreeSet<u64>,
     /// The coordinator that made those batches.
     pub epoch: u64,
-    /// Bouts it has in hand.
+    /// Number of bouts that are waiting or running on it.
     pub in_hand: u32,
-    /// Bouts that it plays right now.
+    /// Bouts that are running on it.
     #[serde(default)]
     pub playing: BTreeSet<BoutId>,
-    /// Positions of some of those bouts, if somebody watches.
+    /// Positions of some of those bouts, if there are spectators.
     #[serde(default)]
     pub positions: Vec<Position>,
-    /// Bouts it has played.
+    /// Number of bouts it has played.
     pub played: u64,
-    /// Bouts that failed on it.
+    /// Number of bouts that failed on it.
     pub failed: u64,
-    /// Batches it lost by renewing too late.
+    /// Number of batches it lost because it renewed them too late.
     pub lapsed: u64,
     /// Its time of day, milliseconds since 1970.
     pub clock: i64,
@@ -255,7 +256,7 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// Returns what the worker of this name says before it has done anything.
+    /// Returns the announcement of a worker that has just started.
     #[must_use]
     pub fn new(worker: &str, offer: MachineOffer) -> Self {
         Self {
@@ -302,9 +303,9 @@ pub enum WorkerState {
     Preparing,
     /// It plays.
     Playing,
-    /// It finishes what it has begun and ends.
+    /// It finishes its running bouts and ends.
     Draining,
-    /// It cannot play what is played, and why.
+    /// It cannot play the current stage, for this reason.
     Refused(String),
 }
 
@@ -320,11 +321,11 @@ impl fmt::Display for WorkerState {
     }
 }
 
-/// The most deliveries of a report, many times those of a batch: the shortest take some ten times
-/// as much memory as they have bytes.
+/// The most deliveries of a report, many times those of a batch. The shortest ones take about ten
+/// times their encoded size in memory, so their number has to be limited.
 const MOST_DELIVERIES: usize = 4096;
 
-/// Reads no more deliveries than a report may have.
+/// Decodes deliveries, and fails if there are more than a report may have.
 fn bounded<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Delivery>, D::Error> {
     struct AtMost;
 

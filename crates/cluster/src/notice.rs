@@ -7,7 +7,7 @@ use joust_model::counted;
 /// Event that an organiser may want to see.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum CoordinatorNotice {
-    /// A worker is there.
+    /// A worker has come.
     WorkerJoined {
         /// Its name.
         worker: String,
@@ -16,28 +16,28 @@ pub enum CoordinatorNotice {
         /// Its time of day, milliseconds since 1970.
         clock: i64,
     },
-    /// A worker cannot play, and why.
+    /// A worker cannot play.
     WorkerRefused {
         /// Its name.
         worker: String,
-        /// Difference that keeps it from playing.
+        /// The difference that prevents it.
         why: String,
     },
-    /// A worker says nothing any more.
+    /// A worker has fallen silent.
     WorkerLost(String),
-    /// Batches are handed out again.
+    /// Batches are sent again.
     BatchesRequeued(usize),
-    /// Nobody plays.
+    /// No worker plays.
     NoWorkers,
-    /// Bouts wait for a machine that is not there; what one that is there lacks.
+    /// Bouts wait for a suitable machine. The text says what a present one lacks.
     NoSuitableWorker(String),
     /// The transport does not answer.
     ServerUnavailable(String),
-    /// The transport takes no bouts.
+    /// The transport refuses bouts.
     ServerRefuses(String),
     /// The transport answers again.
     ServerAvailable,
-    /// The transport had forgotten everything.
+    /// The transport had lost its contents.
     ServerWiped,
     /// A worker fails more often than the others.
     WorkerFailsOften {
@@ -45,7 +45,7 @@ pub enum CoordinatorNotice {
         worker: String,
         /// Bouts that failed on it.
         failed: u64,
-        /// Bouts it was given.
+        /// Bouts it has played.
         of: u64,
     },
     /// A result was refused.

@@ -1,7 +1,7 @@
-//! Feed of a worker for spectators elsewhere: positions of the bouts that it plays.
+//! Feed of a worker for remote spectators: positions of its running bouts.
 //!
-//! None while nobody looks; of a few bouts at a time, of each about one a second, and only the
-//! newest that was not sent yet.
+//! Without spectators it sends nothing. With spectators it sends positions of a few bouts at a
+//! time, about one per second and bout, and only the newest unsent one.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,16 +14,16 @@ use joust_referee::Scene;
 
 use crate::message::Position;
 
-/// Number of bouts watched at once.
+/// Number of bouts that are shown at once.
 const BOUTS: usize = 4;
 
 /// The shortest time between two positions of a bout.
 const BETWEEN: Duration = Duration::from_millis(900);
 
-/// The most bytes of a position that is sent.
+/// The longest position that is sent, bytes.
 const MOST_BYTES: usize = 128 << 10;
 
-/// Positions of a worker's bouts for spectators elsewhere.
+/// Positions of a worker's bouts for remote spectators.
 #[derive(Debug, Default)]
 pub struct SpectatorFeed {
     is_watched: AtomicBool,
@@ -37,7 +37,7 @@ struct PositionSnapshot {
 }
 
 impl SpectatorFeed {
-    /// Sets whether somebody watches.
+    /// Sets whether there are spectators.
     pub(crate) fn set_watched(&self, is_watched: bool) {
         self.is_watched.store(is_watched, Ordering::Relaxed);
         if !is_watched {
@@ -49,12 +49,12 @@ impl SpectatorFeed {
         self.is_watched.load(Ordering::Relaxed)
     }
 
-    /// Forgets a bout that has ended.
+    /// Removes a bout that has ended.
     pub(crate) fn forget(&self, bout: BoutId) {
         self.lock().remove(&bout);
     }
 
-    /// Takes the positions that were not sent yet. One that is too long to be sent is none.
+    /// Removes and returns the unsent positions, except those that are too long.
     pub(crate) fn take(&self) -> Vec<Position> {
         let newest: Vec<Position> =
             self.lock().values_mut().filter_map(|snapshot| snapshot.newest.take()).collect();
@@ -82,7 +82,7 @@ impl Listener for SpectatorFeed {
         if !self.are_watched() {
             return false;
         }
-        // A thread that plays never waits for another.
+        // The thread that plays never waits for the lock.
         let Ok(mut bouts) = self.bouts.try_lock() else { return false };
         let (now, are_all) = (Instant::now(), bouts.len() >= BOUTS);
         match bouts.get_mut(&bout) {

@@ -1,8 +1,8 @@
-//! Clock of the loops: the machine's, or a virtual one on which hours pass in no time.
+//! Clock of the loops: the machine's, or a virtual one that skips waiting times.
 //!
-//! [`simulate`] gives its thread a virtual clock that stands while anybody has something to
-//! do and then advances to what is due next. With it everything in a schedule of faults
-//! follows from its seed.
+//! [`simulate`] gives its thread a virtual clock. The clock stands still while any task is ready,
+//! and then advances to the next timer. Thus the seed of a schedule of faults determines everything
+//! in it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,25 +12,25 @@ use std::sync::OnceLock;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-/// A point in time, for comparing with others of this process.
+/// A point in time, comparable with others of the same process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClockInstant(Duration);
 
 impl ClockInstant {
-    /// Returns the present.
+    /// Returns the current time.
     #[must_use]
     pub fn now() -> Self {
         let on_virtual = TIMERS.with_borrow(|timers| timers.as_ref().map(|it| it.now));
         Self(on_virtual.unwrap_or_else(|| beginning().elapsed()))
     }
 
-    /// Returns how long ago it was; nothing for the future.
+    /// Returns the time that has passed since; zero for the future.
     #[must_use]
     pub fn elapsed(self) -> Duration {
         Self::now().since(self)
     }
 
-    /// Returns how long after `earlier` it is; nothing when it is not.
+    /// Returns the time from `earlier` to this; zero if this is not later.
     #[must_use]
     pub fn since(self, earlier: Self) -> Duration {
         self.0.saturating_sub(earlier.0)
@@ -45,13 +45,13 @@ impl Add<Duration> for ClockInstant {
     }
 }
 
-/// Returns the time at which this process first asked for it.
+/// Returns the time of the first call in this process.
 fn beginning() -> Instant {
     static BEGINNING: OnceLock<Instant> = OnceLock::new();
     *BEGINNING.get_or_init(Instant::now)
 }
 
-/// Waits for as long as `span`.
+/// Waits for `span`.
 pub async fn sleep(span: Duration) {
     sleep_until(ClockInstant::now() + span).await;
 }
@@ -65,7 +65,7 @@ pub async fn sleep_until(at: ClockInstant) {
     }
 }
 
-/// Waits for `what`, at most as long as `span`.
+/// Waits for `what`, but at most for `span`.
 pub async fn timeout<F: Future>(span: Duration, what: F) -> Option<F::Output> {
     tokio::select! {
         biased;
@@ -74,8 +74,7 @@ pub async fn timeout<F: Future>(span: Duration, what: F) -> Option<F::Output> {
     }
 }
 
-/// Something that is due again and again, the first time at once. What is late puts off
-/// what follows.
+/// A periodic timer, whose first tick is due at once. A late tick delays the following ones.
 pub(crate) struct Interval {
     next: ClockInstant,
     period: Duration,
@@ -86,7 +85,7 @@ impl Interval {
         Self { next: ClockInstant::now(), period }
     }
 
-    /// Waits until it is due; who stops waiting misses nothing.
+    /// Waits for the next tick. Cancelling the wait loses no tick.
     pub(crate) async fn tick(&mut self) {
         sleep_until(self.next).await;
         self.next = ClockInstant::now() + self.period;
@@ -97,7 +96,7 @@ impl Interval {
 ///
 /// # Panics
 ///
-/// When everybody waits for something that will never be.
+/// When every task waits and no timer is pending.
 pub fn simulate<F: Future>(future: F) -> F::Output {
     TIMERS.set(Some(Timers::default()));
     let runtime =
@@ -107,7 +106,7 @@ pub fn simulate<F: Future>(future: F) -> F::Output {
     output
 }
 
-/// Advances to what is due next, when nobody has anything to do.
+/// Advances the clock to the next timer, when no task is ready.
 fn advance_clock() {
     let due = TIMERS.with_borrow_mut(|timers| {
         let timers = timers.as_mut()?;
@@ -130,11 +129,11 @@ thread_local! {
 struct Timers {
     now: Duration,
     next: u64,
-    /// Waiting tasks, by time and order.
+    /// Wakers of waiting tasks, by time and order.
     waiting: BTreeMap<(Duration, u64), Waker>,
 }
 
-/// Waiting on the virtual clock.
+/// A sleep on the virtual clock.
 struct VirtualSleep {
     at: ClockInstant,
     key: Option<(Duration, u64)>,
@@ -162,7 +161,7 @@ impl Future for VirtualSleep {
 impl Drop for VirtualSleep {
     fn drop(&mut self) {
         let Some(key) = self.key else { return };
-        // The clock itself may be gone first.
+        // The thread-local clock may have been dropped first.
         let _ = TIMERS.try_with(|timers| {
             if let Ok(mut timers) = timers.try_borrow_mut()
                 && let Some(timers) = timers.as_mut()

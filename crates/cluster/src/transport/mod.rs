@@ -1,7 +1,7 @@
-//! Transports: how batches and reports travel.
+//! Transports of batches and reports.
 //!
-//! A transport has two sides. It may lose, repeat, delay and reorder all that it carries,
-//! and be wiped at any time; neither side relies on more than that it mostly does not.
+//! A transport has a side for coordinators and a side for workers. It may lose, repeat, delay and
+//! reorder messages, and be wiped at any time. Both sides only assume that this is rare.
 
 pub mod nats;
 
@@ -11,16 +11,16 @@ use crate::envelope::EnvelopeError;
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::{BoutId, BuildHash};
 
-/// Why a transport does not do what it was asked for.
+/// A reason why a call of a transport failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
-    /// Nobody answers, for now.
+    /// No answer came; a later call may succeed.
     #[error("{0}")]
     Unavailable(String),
-    /// It will not do, however often it is asked.
+    /// The request was refused for good.
     #[error("{0}")]
     Refused(String),
-    /// The message, received or to be sent, is not valid.
+    /// A received or outgoing message is not valid.
     #[error(transparent)]
     Envelope(#[from] EnvelopeError),
 }
@@ -28,36 +28,36 @@ pub enum TransportError {
 /// Outcome of publishing a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PublishOutcome {
-    /// It waits for a worker.
+    /// The batch waits for a worker.
     Queued,
-    /// Too many wait already; later.
+    /// Too many batches wait already; try again later.
     Full,
 }
 
-/// State of the transport, as a coordinator's check finds it.
+/// State of the transport, as found by a coordinator's check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransportState {
-    /// All is as it was.
+    /// Nothing was lost.
     Intact,
-    /// The queued messages are gone; there is room for them again.
+    /// The queued messages were lost; the streams exist again.
     Wiped,
-    /// The builds are gone.
+    /// The builds were lost.
     BuildsLost,
 }
 
-/// Outcome of a lease.
+/// Reason for the end of a lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeaseAction {
     /// The batch is done.
     Done,
-    /// Somebody else may have it at once.
+    /// Other workers may take it at once.
     GivenBack,
 }
 
-/// The coordinator's side.
+/// The coordinator's side of a transport.
 pub trait CoordinatorTransport: Send + Sync + 'static {
-    /// Makes room for a tournament and forgets the batches of earlier coordinators; reports
-    /// stay.
+    /// Makes the streams of a tournament and removes the batches of earlier coordinators. Reports
+    /// are kept.
     fn open_stage(&self, stage: &Stage) -> impl Future<Output = Result<(), TransportError>> + Send;
 
     /// Publishes the stage, and ensures that its classes have streams.
@@ -66,18 +66,18 @@ pub trait CoordinatorTransport: Send + Sync + 'static {
         stage: &Stage,
     ) -> impl Future<Output = Result<TransportState, TransportError>> + Send;
 
-    /// Hands a batch to the first worker of its class that takes one.
+    /// Publishes a batch, which the first worker of its class takes that asks.
     fn publish_batch(
         &self,
         batch: &Batch,
     ) -> impl Future<Output = Result<PublishOutcome, TransportError>> + Send;
 
-    /// Records that a result is stored or not needed: a report whose results are all settled need
-    /// not be delivered again, to any coordinator.
+    /// Records that a result is stored or not needed. A report whose results are all settled need
+    /// not be delivered again to any coordinator.
     fn mark_settled(&self, _bout: BoutId) {}
 
-    /// Waits for the next report. It may come again until all its results are
-    /// [settled](Self::settled).
+    /// Waits for the next report. A report may be returned again until all its results are
+    /// [settled](Self::mark_settled).
     fn next_report(&self) -> impl Future<Output = Result<Report, TransportError>> + Send;
 
     /// Waits for the next announcement.
@@ -85,27 +85,27 @@ pub trait CoordinatorTransport: Send + Sync + 'static {
         &self,
     ) -> impl Future<Output = Result<Announcement, TransportError>> + Send;
 
-    /// Lays a blob where workers find it, unless it is there.
+    /// Stores a blob for workers, unless it is stored already.
     fn put_blob(
         &self,
         name: &BuildHash,
         blob: impl FnOnce() -> std::io::Result<Vec<u8>> + Send,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Takes back what no worker has taken.
+    /// Removes batches that no worker has taken.
     fn recall_batches(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Closes the tournament, and clears its room.
+    /// Closes the tournament, and removes its streams.
     fn close_tournament(&self) -> impl Future<Output = Result<(), TransportError>> + Send;
 }
 
-/// A worker's side: take, renew, deliver, blob, announce.
+/// A worker's side of a transport.
 pub trait WorkerTransport: Send + Sync + 'static {
-    /// A worker's right to a batch for a while.
+    /// A worker's temporary right to a batch.
     type Lease: Clone + Send + Sync + 'static;
 
-    /// Returns what is played now. Where that is only said in a form of another version the
-    /// error is that of the envelope.
+    /// Returns the stages that are being played. If all of them have a message format of another
+    /// version, returns the error of the envelope.
     fn list_stages(&self) -> impl Future<Output = Result<Vec<Stage>, TransportError>> + Send;
 
     /// Takes a batch of one of `classes`, or waits for one for at most `patience`.
@@ -116,27 +116,27 @@ pub trait WorkerTransport: Send + Sync + 'static {
         patience: Duration,
     ) -> impl Future<Output = Result<Option<ReceivedBatch<Self::Lease>>, TransportError>> + Send;
 
-    /// Prolongs a lease. Whether that arrived is not known.
+    /// Renews a lease, without confirmation from the server.
     fn renew_lease(
         &self,
         lease: &Self::Lease,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Ends a lease. Whether that arrived is not known.
+    /// Ends a lease, without confirmation from the server.
     fn end_lease(
         &self,
         lease: &Self::Lease,
         action: LeaseAction,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Sends a report; the transport has it afterwards.
+    /// Sends a report; returns when the transport has stored it.
     fn deliver_report(
         &self,
         stage: &Stage,
         report: &Report,
     ) -> impl Future<Output = Result<(), TransportError>> + Send;
 
-    /// Fetches a blob; `None` when it is not there.
+    /// Fetches a blob; `None` when it is not stored.
     fn get_blob(
         &self,
         name: &BuildHash,
@@ -154,6 +154,6 @@ pub trait WorkerTransport: Send + Sync + 'static {
 pub struct ReceivedBatch<L> {
     /// The batch.
     pub batch: Batch,
-    /// The right to it.
+    /// The lease of the batch.
     pub lease: L,
 }

@@ -1,4 +1,4 @@
-//! Held batches of a worker, and what has come of their bouts.
+//! Held batches of a worker, and the results of their bouts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::message::{Batch, MirrorGroup, Report};
 use crate::time::ClockInstant;
 use crate::transport::ReceivedBatch;
 
-/// Identity of a batch: its coordinator's epoch, and its number with that.
+/// Identity of a batch: its coordinator's epoch and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BatchId {
     epoch: u64,
@@ -23,27 +23,27 @@ impl BatchId {
     }
 }
 
-/// A batch in hand.
+/// A batch that the worker holds.
 pub(super) struct HeldBatch<L> {
     lease: L,
     renewed: ClockInstant,
     batch: Batch,
-    /// Not begun.
+    /// Bouts that were not started.
     waiting: VecDeque<Assignment>,
-    /// Begun.
+    /// Bouts that are running.
     playing: BTreeSet<BoutId>,
-    /// Mirror groups with a bout that was begun.
+    /// Mirror groups of which a bout was started.
     begun: HashSet<MirrorGroup>,
     deliveries: Vec<Delivery>,
     returned: Vec<BoutId>,
-    /// True if its report is on its way.
+    /// True while its report is being sent.
     is_reported: bool,
 }
 
-/// The batches in hand, in the order in which they came.
+/// The batches that the worker holds, in order of arrival.
 pub(super) struct HeldBatches<L> {
     batches: BTreeMap<BatchId, HeldBatch<L>>,
-    /// Bouts in play whose results are not wanted any more, with their number of plays.
+    /// Running bouts whose results are no longer needed, with the number of such runs.
     unwanted: HashMap<BoutId, u32>,
 }
 
@@ -56,13 +56,13 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.is_empty()
     }
 
-    /// Returns the numbers of the batches of a coordinator.
+    /// Returns the numbers of the held batches of a coordinator.
     pub(super) fn numbers(&self, epoch: u64) -> BTreeSet<u64> {
         let own = self.batches.keys().filter(|batch| batch.epoch == epoch);
         own.map(|batch| batch.number).collect()
     }
 
-    /// Takes a batch; one that is in hand already has a new lease.
+    /// Adds a batch; updates the lease if it is held already.
     pub(super) fn add(&mut self, taken: ReceivedBatch<L>, now: ClockInstant) {
         let ReceivedBatch { batch, lease } = taken;
         if let Some(known) = self.batches.get_mut(&BatchId::of(&batch)) {
@@ -84,18 +84,18 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.insert(BatchId::of(&held.batch), held);
     }
 
-    /// Returns how many bouts wait or are in play.
+    /// Returns how many bouts are waiting or running.
     pub(super) fn bouts(&self) -> usize {
         self.batches.values().map(|it| it.waiting.len() + it.playing.len()).sum()
     }
 
-    /// Returns how many bouts wait.
+    /// Returns how many bouts are waiting.
     pub(super) fn waiting(&self) -> usize {
         self.batches.values().map(|it| it.waiting.len()).sum()
     }
 
-    /// Returns whether a bout can be started. A bout that is being played for another batch waits
-    /// until that is over: it came twice.
+    /// Returns whether a bout can be started. A bout that arrived twice and is running for another
+    /// batch cannot.
     pub(super) fn has_next(&self) -> bool {
         self.next_batch().is_some()
     }
@@ -107,7 +107,7 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.iter().find(|(_, it)| can_begin(it)).map(|(id, _)| *id)
     }
 
-    /// Begins the next bout.
+    /// Starts the next bout.
     pub(super) fn next(&mut self) -> Option<Assignment> {
         let id = self.next_batch()?;
         let batch = self.batches.get_mut(&id)?;
@@ -117,7 +117,7 @@ impl<L: Clone> HeldBatches<L> {
         Some(next)
     }
 
-    /// Records a bout's result; ignores bouts that are not in play.
+    /// Records a bout's result; ignores bouts that are not running.
     pub(super) fn record_delivery(&mut self, delivery: Delivery) {
         if let Some(times) = self.unwanted.get_mut(&delivery.bout) {
             *times -= 1;
@@ -130,7 +130,7 @@ impl<L: Clone> HeldBatches<L> {
         batch.deliveries.push(delivery);
     }
 
-    /// Gives back the bouts of mirror groups that were not begun.
+    /// Gives back the bouts of mirror groups that were not started.
     pub(super) fn give_back_waiting(&mut self) {
         for batch in self.batches.values_mut() {
             let begun = &batch.begun;
@@ -162,7 +162,7 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.values_mut().filter(is_whole).map(report).collect()
     }
 
-    /// Lets go of a batch.
+    /// Drops a batch.
     pub(super) fn drop_batch(&mut self, id: BatchId) -> Option<L> {
         let it = self.batches.remove(&id)?;
         for bout in it.playing {
@@ -171,19 +171,19 @@ impl<L: Clone> HeldBatches<L> {
         Some(it.lease)
     }
 
-    /// Lets go of every batch; returns their leases.
+    /// Drops all batches; returns their leases.
     pub(super) fn drop_all(&mut self) -> Vec<L> {
         let all: Vec<BatchId> = self.batches.keys().copied().collect();
         all.into_iter().filter_map(|id| self.drop_batch(id)).collect()
     }
 
-    /// Lets go of batches that were not renewed for as long as `lease`; returns how many.
+    /// Drops batches whose last renewal is longer ago than `lease`; returns their number.
     pub(super) fn drop_lapsed(&mut self, lease: Duration, now: ClockInstant) -> usize {
         let lapsed = self.not_renewed_for(lease, now);
         lapsed.into_iter().filter_map(|id| self.drop_batch(id)).count()
     }
 
-    /// Returns the batches whose leases are as old as that.
+    /// Returns the batches whose last renewal is at least `age` ago.
     pub(super) fn not_renewed_for(&self, age: Duration, now: ClockInstant) -> Vec<BatchId> {
         let old = |it: &HeldBatch<L>| now.since(it.renewed) >= age;
         self.batches.iter().filter(|(_, it)| old(it)).map(|(id, _)| *id).collect()
@@ -202,7 +202,7 @@ impl<L: Clone> HeldBatches<L> {
     }
 }
 
-/// A report on its way.
+/// A report that is being sent.
 pub(super) struct Outgoing<L> {
     pub(super) id: BatchId,
     pub(super) report: Report,

@@ -1,9 +1,9 @@
-//! Worker: plays on its machine what coordinators hand out.
+//! Worker: plays the bouts of coordinators on its machine.
 //!
-//! It takes part in one stage of a tournament after the other. It renews the leases of the
-//! batches it holds; one that it could not renew in time it drops without a word, because
-//! somebody else has it by then. A machine that was stopped for a while (a closed lid, a
-//! paused guest) gives back all it holds: clocks of bots went on meanwhile.
+//! It takes part in one stage of a tournament at a time. It renews the leases of its batches. A
+//! batch that it could not renew in time it drops without a report, because another worker has it
+//! by then. After a machine was suspended (a closed lid, a paused guest) the worker gives back all
+//! its batches, because the bots' clocks continued meanwhile.
 
 mod held;
 mod session;
@@ -24,12 +24,12 @@ use crate::time::{ClockInstant, sleep};
 use crate::transport::{TransportError, WorkerTransport};
 use session::WorkerSession;
 
-/// Time that an idle worker waits before it asks again.
+/// Pause of an idle worker between queries.
 const IDLE: Duration = Duration::from_millis(500);
-/// Number of requests for a build that the server does not have.
+/// Number of attempts to fetch a build that the server does not have.
 const TRIES: u32 = 20;
 
-/// Why a worker cannot take part in a stage: everything that differs.
+/// Reasons why a worker cannot take part in a stage: all differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal(pub Vec<String>);
 
@@ -39,34 +39,34 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A machine on which bouts are played.
+/// The worker's machine, on which bouts are played.
 pub trait WorkerHost: Send + Sync + 'static {
-    /// Checks that this machine can take part in a stage, whatever is fetched.
+    /// Checks, before anything is fetched, that this machine can take part in a stage.
     ///
     /// # Errors
     ///
     /// Every difference.
     fn check_stage(&self, stage: &Stage) -> Result<(), Refusal>;
 
-    /// Returns the builds and library sets of a stage that are not here.
+    /// Returns the builds and library sets of a stage that this machine lacks.
     ///
     /// # Errors
     ///
     /// When the cache cannot be read.
     fn missing_builds(&self, stage: &Stage) -> io::Result<Vec<BuildHash>>;
 
-    /// Takes a packed build, after computing its hashes again.
+    /// Stores a packed build, after verifying its hashes.
     ///
     /// # Errors
     ///
-    /// When it is not the build it is said to be, or cannot be kept.
+    /// When the hashes differ, or it cannot be stored.
     fn store_build(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
 
-    /// Makes this machine ready for a stage: places its builds, measures its languages.
+    /// Prepares this machine for a stage: unpacks its builds and measures its languages.
     ///
     /// # Errors
     ///
-    /// Every difference that keeps it from playing anything.
+    /// All differences that prevent it from playing any bout.
     fn prepare_stage(
         &self,
         stage: &Stage,
@@ -76,7 +76,7 @@ pub trait WorkerHost: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// The fault that was found.
     fn self_test(&self) -> impl Future<Output = Result<(), String>> + Send;
 
     /// Returns the time of day, milliseconds since 1970.
@@ -94,13 +94,13 @@ pub struct PreparedStage {
     pub offer: MachineOffer,
     /// Measured costs of its languages.
     pub calibrations: Vec<Calibration>,
-    /// Time for which that holds; the machine is made ready again afterwards.
+    /// Time for which the preparation is valid; afterwards the machine is prepared again.
     pub valid_for: Option<Duration>,
     /// Positions of the bouts, for spectators.
     pub spectator_feed: Arc<SpectatorFeed>,
 }
 
-/// Event that somebody who watches a worker may want to see.
+/// A worker's event for its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerNotice {
     /// It waits for a tournament.
@@ -114,23 +114,23 @@ pub enum WorkerNotice {
     },
     /// It cannot take part.
     Refused(String),
-    /// It takes part without bouts of some languages, and why.
+    /// It takes part without the bouts of some languages, for this reason.
     Without(String),
-    /// It has played so many bouts of the stage that is over.
+    /// The stage is over; it has played this number of bouts.
     Played(u64),
     /// The transport does not answer.
     Away(String),
-    /// The server does not take a report, however often it is sent; others play its bouts.
+    /// The server does not accept a report after repeated attempts; other workers play its bouts.
     Undelivered(String),
-    /// It lost batches by renewing too late.
+    /// It lost this number of batches by renewing too late.
     Lapsed(usize),
-    /// The machine was stopped for so long.
+    /// The machine was suspended for this time.
     Stopped(Duration),
-    /// It finishes what it has begun and measures its languages again.
+    /// It finishes its running bouts and measures its languages again.
     MeasuresAgain,
-    /// It finishes what it has begun.
+    /// It finishes its running bouts.
     Draining(usize),
-    /// It ends, because it has had nothing to play for so long.
+    /// It ends because it has been idle for this time.
     Idle(Duration),
 }
 
@@ -163,35 +163,35 @@ impl fmt::Display for WorkerNotice {
     }
 }
 
-/// Reason why a worker ended.
+/// Reason why a worker has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkerExit {
     /// Its tournament is over.
     Done,
     /// It was asked to end.
     Drained,
-    /// It cannot play what is played.
+    /// It cannot take part in the stage.
     Refused(String),
-    /// Its machine is broken.
+    /// Its machine failed the self-test.
     Broken(String),
 }
 
-/// Conditions on which a worker ends by itself; usually none.
+/// Conditions on which a worker ends by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ExitConditions {
     /// It ends after the first tournament, or when it cannot take part.
     pub once: bool,
-    /// It ends when it has had nothing to play for so long.
+    /// It ends after it has been idle for this time.
     pub idle: Option<Duration>,
 }
 
-/// Plays what coordinators hand out.
+/// Plays the bouts of coordinators.
 pub struct Worker<T, S> {
-    /// Between them and this.
+    /// The transport to the coordinators.
     pub transport: Arc<T>,
     /// The machine.
     pub host: Arc<S>,
-    /// The constant part of its announcement, and its counts.
+    /// The constant part of its announcements, and its counters.
     pub card: Announcement,
     /// Longest interval between its announcements.
     pub beat: Duration,
@@ -202,7 +202,7 @@ pub struct Worker<T, S> {
 }
 
 impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
-    /// Plays until it is asked to end, or has done what it is to do.
+    /// Plays until it is stopped, or until one of its exit conditions holds.
     pub async fn run(mut self) -> WorkerExit {
         self.host.notify(WorkerNotice::Waiting);
         let (began, mut refused) = (ClockInstant::now(), None);
@@ -251,7 +251,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
                 announced = Some(ClockInstant::now());
             }
             refused = why;
-            // What keeps it from playing is seldom gone at once.
+            // The reason for a refusal rarely disappears soon.
             let pause = if refused.is_some() { self.beat } else { IDLE };
             let left =
                 self.exit_conditions.idle.map(|idle| idle.saturating_sub(idle_since.elapsed()));
@@ -266,7 +266,8 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         WorkerExit::Drained
     }
 
-    /// Returns what is played, or why that cannot be read; nothing while the server is away.
+    /// Returns the stages that are being played, or the reason why they cannot be decoded; an empty
+    /// list while the server is unreachable.
     async fn read_stages(&self, is_away: &mut bool) -> Result<Vec<Stage>, String> {
         let asked = self.transport.list_stages().await;
         let was_away = std::mem::replace(is_away, false);
@@ -287,8 +288,8 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         let _ = self.transport.announce(&Announcement { state, ..self.card.clone() }).await;
     }
 
-    /// Announces the worker again and again until what is returned is dropped: builds and
-    /// measurements may take longer than it may be silent.
+    /// Announces the worker repeatedly until the returned value is dropped. It is needed because
+    /// builds and measurements may take longer than the permitted silence.
     fn keep_announcing(&self, state: WorkerState) -> JoinSet<()> {
         let (transport, host) = (Arc::clone(&self.transport), Arc::clone(&self.host));
         let (beat, mut announcement) = (self.beat, Announcement { state, ..self.card.clone() });
@@ -341,7 +342,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
 }
 
 impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
-    /// Fetches a build. A server that lost it is given it again by the coordinator, soon.
+    /// Fetches a build. If the server has lost it, the coordinator will soon store it again.
     async fn fetch_build(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
         let mut tries = 0;
         loop {
@@ -360,7 +361,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     }
 }
 
-/// Returns whether an error may pass by itself.
+/// Returns whether a later attempt may succeed.
 fn is_passing(error: &TransportError) -> bool {
     matches!(error, TransportError::Unavailable(_))
 }

@@ -16,23 +16,23 @@ use crate::spectator_feed::SpectatorFeed;
 use crate::time::{ClockInstant, Interval, sleep};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
-/// Delay of a tick from which the machine counts as one that stood still.
+/// Delay of a tick from which the machine counts as suspended.
 const STILL: Duration = Duration::from_secs(3);
-/// Interval of announcements while somebody watches the worker's bouts.
+/// Interval of announcements while the worker's bouts have spectators.
 const WATCHED: Duration = Duration::from_secs(1);
 /// Interval at which leases and stages are checked.
 const TICK: Duration = Duration::from_millis(500);
-/// Interval at which a worker that plays asks for the stage. It asks together with its
-/// announcement: the server is woken once for both.
+/// Interval at which a playing worker queries the stage. It does so together with its announcement,
+/// so that the server is woken once for both.
 const BUSY: Duration = Duration::from_secs(4);
 /// Longest wait for a batch before the worker checks everything else.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Number of unanswered queries in a row after which a stage is over.
 const MOST_UNANSWERED: u32 = 6;
 
-/// Outcome of a wait of a session.
+/// Result of a wait of a session.
 enum PollOutcome<L> {
-    /// A batch of one of these classes, `None` or an error.
+    /// The result of a request for a batch of one of these classes.
     Batch(Vec<ClassId>, Result<Option<ReceivedBatch<L>>, TransportError>),
     Stages(Result<Vec<Stage>, TransportError>),
 }
@@ -41,15 +41,15 @@ enum PollOutcome<L> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Playing,
-    /// Bouts in play are finished, and the machine is made ready again.
+    /// Running bouts are finished, and the machine is prepared again.
     Renewing,
-    /// Bouts in play are finished, and the worker ends.
+    /// Running bouts are finished, and the worker ends.
     Draining,
 }
 
 /// Executor of a session's bouts.
 struct SessionExecutor {
-    /// `None` once nothing more is played.
+    /// Channel to the executor; `None` when no more bouts will be started.
     assignments: Option<mpsc::Sender<Assignment>>,
     events: mpsc::Receiver<ExecutorEvent>,
     running: JoinHandle<Result<(), ExecutorLost>>,
@@ -66,23 +66,23 @@ impl SessionExecutor {
     }
 }
 
-/// Queries of a session to its transport.
+/// Open queries of a session.
 struct Queries<L> {
     tasks: JoinSet<PollOutcome<L>>,
-    /// The classes of each batch that is waited for.
+    /// The classes of each open request for a batch.
     requested: Vec<Vec<ClassId>>,
-    /// True while the stage is asked for.
+    /// True while a query for the stage is open.
     is_querying: bool,
-    /// Time of the last query for the stage; `None` asks at once.
+    /// Time of the last query for the stage; `None` queries at once.
     asked: Option<ClockInstant>,
-    /// Number of queries for the stage in a row that nobody answered.
+    /// Number of consecutive queries for the stage without an answer.
     unanswered: u32,
 }
 
 /// A worker in a stage.
 pub(super) struct WorkerSession<'w, T: WorkerTransport, S> {
     worker: &'w mut Worker<T, S>,
-    /// Start of the worker.
+    /// Time of the worker's start.
     began: ClockInstant,
     stage: Stage,
     held: HeldBatches<T::Lease>,
@@ -90,12 +90,12 @@ pub(super) struct WorkerSession<'w, T: WorkerTransport, S> {
     queries: Queries<T::Lease>,
     reports: JoinSet<BatchId>,
     phase: Phase,
-    /// Time up to which the machine is ready; the session ends then, and the next one begins.
+    /// Time at which the preparation expires; then this session ends and the next one begins.
     expires: Option<ClockInstant>,
-    /// Bouts that are played right now.
+    /// Bouts that are running.
     playing: BTreeSet<BoutId>,
     spectator_feed: Arc<SpectatorFeed>,
-    /// Reason why the worker ends, if it does.
+    /// The worker's exit, once it is decided.
     exit: Option<WorkerExit>,
 }
 
@@ -150,7 +150,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
                 biased;
                 _ = self.worker.stop.changed(), if self.phase != Phase::Draining => self.drain(),
                 () = ticks.tick() => {
-                    // Counted from before, so that a machine that stood still meanwhile is noticed.
+                    // Counted from the due time, so that a suspension of the machine is noticed.
                     let passed = ticked.elapsed();
                     ticked = ClockInstant::now();
                     self.maintain(passed).await;
@@ -181,16 +181,16 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         self.finish().await
     }
 
-    /// Returns whether there is nothing left to do here.
+    /// Returns whether the session has nothing left to do.
     fn is_over(&self) -> bool {
         let is_ending = self.is_leaving() || self.queries.unanswered >= MOST_UNANSWERED;
         let is_done = self.held.is_empty() && self.reports.is_empty();
-        // Where nobody answers for so long, nobody takes what was played, either.
+        // Without an answer for so long, the results cannot be delivered either.
         let is_alone = self.queries.unanswered >= 2 * MOST_UNANSWERED && self.held.bouts() == 0;
         self.exit.is_some() || is_ending && is_done || is_alone
     }
 
-    /// Returns whether this session starts no more bouts.
+    /// Returns whether this session starts no further bouts.
     fn is_leaving(&self) -> bool {
         self.phase != Phase::Playing
     }
@@ -209,7 +209,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         self.exit
     }
 
-    /// Returns how often this worker says what it does.
+    /// Returns the interval of this worker's announcements.
     fn announcement_interval(&self) -> Duration {
         let beat = self.worker.beat.min(beat_of(self.stage.lease));
         if self.spectator_feed.are_watched() { beat.min(WATCHED) } else { beat }
@@ -235,13 +235,13 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         let _ = self.worker.transport.announce(&announcement).await;
     }
 
-    /// Asks for a batch while fewer bouts wait than are soon played.
+    /// Requests a batch while the worker has few waiting bouts.
     fn request_batches(&mut self) {
         let is_wanted = !self.is_leaving() && self.queries.unanswered < MOST_UNANSWERED;
         if !is_wanted || self.held.waiting() >= self.executor.jobs {
             return;
         }
-        // Of classes that are new one is waited for beside those before.
+        // New classes get one more request, beside those for the earlier classes.
         let mut classes = self.classes();
         classes
             .retain(|class| !self.queries.requested.iter().flatten().any(|other| other == class));
@@ -259,7 +259,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         });
     }
 
-    /// Returns the classes that this machine belongs to.
+    /// Returns the classes of bouts that this machine can play.
     fn classes(&self) -> Vec<ClassId> {
         let fits = self.stage.classes.iter();
         let fits = fits.filter(|class| class.needs.unmet_by(&self.worker.card.offer).is_none());
@@ -286,7 +286,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && is_plausible {
             return self.held.add(taken, ClockInstant::now());
         }
-        // It is of another coordinator, or comes too late to be begun.
+        // The batch is another coordinator's, or it arrived too late to be started.
         if taken.batch.epoch > self.stage.epoch {
             self.queries.asked = None;
         }
@@ -298,18 +298,18 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         tokio::spawn(async move { transport.end_lease(&taken.lease, how).await });
     }
 
-    /// Takes what is played now.
+    /// Updates the stage from a query's answer.
     fn update_stage(&mut self, stages: Result<Vec<Stage>, TransportError>) {
         let Ok(stages) = stages else { return };
         let own = stages.into_iter().find(|it| it.tournament == self.stage.tournament);
         match own {
             Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
-                // What is in hand of a coordinator before this one still counts.
+                // Held batches of an earlier coordinator still count.
                 self.queries.unanswered = 0;
                 self.spectator_feed.set_watched(stage.is_watched);
                 self.stage = stage;
             }
-            // Another event, or another field.
+            // The stage has another event, or other bots.
             Some(_) => self.queries.unanswered = MOST_UNANSWERED.max(self.queries.unanswered + 1),
             None => self.queries.unanswered += 1,
         }
@@ -345,7 +345,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         self.report();
     }
 
-    /// Sends the reports of batches that are whole.
+    /// Sends the reports of complete batches.
     fn report(&mut self) {
         for outgoing in self.held.reports(&self.worker.card.worker) {
             let (transport, stage) = (Arc::clone(&self.worker.transport), self.stage.clone());
@@ -390,7 +390,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         }
     }
 
-    /// Asks what is played.
+    /// Queries the stages.
     fn query_stages(&mut self) {
         if self.queries.is_querying {
             return;
@@ -408,14 +408,14 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
     }
 }
 
-/// Waits for room for one more bout.
+/// Waits until the executor has room for one more bout.
 async fn reserve_slot(
     assignments: Option<mpsc::Sender<Assignment>>,
 ) -> Option<mpsc::OwnedPermit<Assignment>> {
     assignments?.reserve_owned().await.ok()
 }
 
-/// Sends a report until it has arrived, and ends the lease.
+/// Sends a report, with retries, and ends the lease.
 async fn send_report<T: WorkerTransport, S: WorkerHost>(
     transport: &T,
     host: &S,

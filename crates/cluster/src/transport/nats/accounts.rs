@@ -1,12 +1,12 @@
-//! Accounts at a server: a coordinator's, in which all is kept, and one for each worker.
+//! Accounts at a server: one of the coordinators, with all streams, and one per worker.
 //!
-//! A server asks whether a key may speak to a subject, and not whether it may have the answer sent
-//! to another: within one account a client that may ask for anything can have the server speak to every
-//! subject. So each worker has an account of its own, whose only exits are those that
-//! [`IMPORTS`] lists; answers stay in it.
+//! A server checks whether a key may publish to a subject, but not where the reply is sent. Within
+//! one account, a client that may make requests could therefore have the server publish to any
+//! subject. So each worker has an account of its own, which reaches only the subjects that
+//! [`IMPORTS`] lists; replies stay in that account.
 //!
-//! In each account the server itself answers at `$JS.API`, in a worker's that there is no JetStream.
-//! So what leads to the coordinator's has another name there: [`API`].
+//! In each account, the server itself answers at `$JS.API`; in a worker's account it answers that
+//! there is no JetStream. So the coordinator's JetStream has another prefix there: [`API`].
 
 use std::path::Path;
 
@@ -16,12 +16,13 @@ use serde::Deserialize;
 use super::{ALL_ANSWER, ServerConnection, TransportError};
 use crate::time::timeout;
 
-/// The account in which tournaments are. A worker's is this, `-` and its name.
+/// The account of the coordinators. A worker's account is called this, `-` and the worker's name.
 const MAIN: &str = "joust";
 /// The prefix of JetStream's calls in workers' accounts, instead of `$JS.API`.
 pub(super) const API: &str = "joust.js";
 
-/// Exports from the coordinator's account to the workers' accounts: several may answer the first.
+/// Exports from the coordinators' account to the workers' accounts. Only the first may have several
+/// replies.
 const EXPORTS: [&str; 12] = [
     r#"{ service: "joust.hello", response_type: stream, response_threshold: "5s" }"#,
     r#"{ service: "joust.here.*" }"#,
@@ -37,9 +38,9 @@ const EXPORTS: [&str; 12] = [
     r#"{ stream: "joust.roll" }"#,
 ];
 
-/// All that a worker does, and nothing else: it asks what is played, says that it is there,
-/// reports under its own name, takes batches, prolongs and ends its right to them, reads builds,
-/// holds its name, and stores reports that are longer than a message.
+/// Everything that a worker may do: query stages, announce itself, report under its own name, take
+/// batches, renew and end their leases, read builds, hold its name, and store reports that are
+/// longer than a message.
 const IMPORTS: [&str; 13] = [
     "joust.hello",
     "joust.here.NAME",
@@ -59,9 +60,9 @@ const IMPORTS: [&str; 13] = [
 /// Credentials that admit one worker or coordinator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invitation {
-    /// The seed of its key, for a file that only its owner reads.
+    /// The seed of its key. It belongs into a file that only the owner can read.
     pub seed: String,
-    /// The entry of the server's list of accounts.
+    /// The entry for the server's list of accounts.
     pub entry: String,
 }
 
@@ -74,7 +75,7 @@ pub fn invite(name: &str) -> Result<Invitation, TransportError> {
     with_key(name, |key| worker_account(name, key))
 }
 
-/// Makes a key for the coordinator `name`, which may do everything in the account of tournaments.
+/// Makes a key for the coordinator `name`, which has all rights in the coordinators' account.
 ///
 /// # Errors
 ///
@@ -90,11 +91,11 @@ fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, Tr
     Ok(Invitation { seed, entry: entry(&key.public_key()) })
 }
 
-/// Refuses a name that means something in a subject.
+/// Refuses a name with characters that have a meaning in subjects.
 ///
 /// # Errors
 ///
-/// What names may be.
+/// When the name is refused; the error describes valid names.
 pub fn check_name(name: &str) -> Result<(), TransportError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) {
@@ -109,7 +110,7 @@ pub fn check_name(name: &str) -> Result<(), TransportError> {
 ///
 /// # Errors
 ///
-/// [`TransportError::Refused`] when the file cannot be read or is no key of a user.
+/// [`TransportError::Refused`] when the file cannot be read or does not contain a user's key.
 pub fn key_in(file: &Path) -> Result<KeyPair, TransportError> {
     let refused = |error: String| TransportError::Refused(format!("`{}` {error}", file.display()));
     let seed = std::fs::read_to_string(file)
@@ -135,8 +136,8 @@ fn coordinator_account(name: &str, key: &str) -> String {
     )
 }
 
-/// Returns under which name a worker's account has a subject of the coordinator's. The client puts
-/// the prefix of calls before what it writes into key-value stores, too.
+/// Returns the name in a worker's account of a subject of the coordinators. The client adds the API
+/// prefix to writes into key-value stores, too.
 fn name_in_account(subject: &str) -> String {
     match subject.strip_prefix("$JS.API.") {
         Some(call) => format!("{API}.{call}"),
@@ -167,8 +168,8 @@ fn worker_account(name: &str, key: &str) -> String {
     )
 }
 
-/// Returns the worker that a connection's key was made for; `None` for every other key, and
-/// where there is none.
+/// Returns the worker that a connection's key was made for; `None` for other keys and for
+/// connections without a key.
 pub(super) async fn worker_of(connection: &ServerConnection) -> Option<String> {
     #[derive(Deserialize)]
     struct Info {

@@ -1,4 +1,4 @@
-//! Announcements of workers, as many of each as anybody needs.
+//! Announcements of workers, with a limit on their rate.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use crate::message::Announcement;
 use crate::time::ClockInstant;
 use crate::transport::TransportError;
 
-/// The longest announcement that is read, bytes: that of a busy worker with spectators has some
-/// hundred thousand.
+/// The longest announcement that is read, bytes. One of a busy worker with spectators has some
+/// hundred thousand bytes.
 const MOST_ANNOUNCEMENT: usize = 1 << 20;
-/// Number of announcements of one worker that are read in a second; a busy one makes two.
+/// The most announcements of one worker that are read per second; a busy one makes two.
 const MOST_IN_A_SECOND: u32 = 20;
-/// Number of workers whose announcements are counted.
+/// The most workers whose announcements are counted.
 const MOST_SUBJECTS: usize = 16_384;
 
-/// Announcements of the workers.
+/// Subscription to the announcements of workers.
 pub(super) struct AnnouncementStream {
     messages: Subscriber,
-    /// Announcements received under each subject, since its second began.
+    /// Number of announcements under each subject in the current second.
     rates: HashMap<String, AnnouncementRate>,
 }
 
@@ -33,7 +33,7 @@ struct AnnouncementRate {
 }
 
 impl AnnouncementStream {
-    /// Listens at a server.
+    /// Subscribes at a server.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl AnnouncementStream {
         Ok(Self { messages, rates: HashMap::new() })
     }
 
-    /// Waits for the next announcement that a worker makes under its own name; `None` when the
+    /// Waits for the next announcement that a worker made under its own name; `None` when the
     /// connection is closed.
     pub(super) async fn next_announcement(&mut self) -> Option<Announcement> {
         loop {
@@ -52,7 +52,7 @@ impl AnnouncementStream {
                 continue;
             }
             match envelope::read::<Announcement>(&message.payload) {
-                // The server lets a worker speak under its own name only.
+                // The server allows a worker only subjects with its own name.
                 Ok(said) if *message.subject == *presence_subject(&said.worker) => {
                     return Some(said);
                 }
@@ -64,12 +64,12 @@ impl AnnouncementStream {
         }
     }
 
-    /// Discards the announcements that are queued.
+    /// Drops the queued announcements.
     pub(super) fn discard_queued(&mut self) {
         while next_message(&mut self.messages).now_or_never().flatten().is_some() {}
     }
 
-    /// Returns whether to ignore an announcement: it is too long, or one of too many.
+    /// Returns whether to ignore an announcement because it is too long or exceeds the rate.
     fn is_ignored(&mut self, message: &Message) -> bool {
         if self.rates.len() > MOST_SUBJECTS {
             self.rates.clear();

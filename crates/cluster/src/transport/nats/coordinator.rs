@@ -25,11 +25,11 @@ use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, Tra
 
 /// Longest single wait for a report.
 const WAIT: Duration = Duration::from_secs(5);
-/// Interval between checks that all streams exist, while nothing hints that some do not: a check
-/// costs the server more than a bout does.
+/// Interval between checks that all streams exist, while nothing suggests a loss. A check costs the
+/// server more than a bout does.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// A report that is not acknowledged, and where it lies when it is long.
+/// A report that is not acknowledged, with the reference to its stored parts if it is long.
 #[derive(Debug)]
 pub(super) struct PendingReport {
     message: Message,
@@ -44,14 +44,14 @@ pub struct NatsCoordinator {
     announcements: tokio::sync::Mutex<AnnouncementStream>,
     /// Reply to a query for the current stage; empty when nothing is played.
     stage: Arc<Mutex<Vec<u8>>>,
-    /// The classes whose streams are there.
+    /// The classes whose streams exist.
     classes: Mutex<BTreeSet<ClassId>>,
-    /// By which reports are taken.
+    /// The consumer for reports.
     reports: Mutex<Option<PullConsumer>>,
     receipts: Mutex<Receipts<PendingReport>>,
-    /// Long messages that are stored beside the builds.
+    /// Long messages in the object store of builds.
     stored: Mutex<BTreeSet<BuildHash>>,
-    /// Time at which all streams were last seen, and the number of lost connections by then.
+    /// Time of the last check of the streams, and the number of lost connections at that time.
     seen: Mutex<Option<(ClockInstant, u64)>>,
     _answering: JoinSet<()>,
 }
@@ -65,8 +65,8 @@ impl NatsCoordinator {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Refused`] when there is no server, it has no JetStream, or another
-    /// coordinator of this tournament is there.
+    /// [`TransportError::Refused`] when there is no server, the server has no JetStream, or another
+    /// coordinator of this tournament is connected.
     #[boxed]
     pub async fn connect(address: &Address<'_>, tournament: &str) -> Result<Self, TransportError> {
         ServerConnection::start_session(address, |connection| {
@@ -136,8 +136,8 @@ impl NatsCoordinator {
         locked(&self.reports)
     }
 
-    /// Returns what is there of the streams, and looks for them when it is time or the server may be
-    /// another one by now.
+    /// Returns the state of the streams. Checks them when the interval has passed, or when the
+    /// connection was lost, because the server may be another one.
     async fn check_streams_if_due(&self) -> Result<TransportState, TransportError> {
         let losses = self.connection.losses();
         let is_sure = locked(&self.seen).is_some_and(|(at, before)| {
@@ -164,8 +164,8 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    /// Returns the bytes of a message. One that is too long for the server is stored beside
-    /// the builds, and the message names it.
+    /// Returns the bytes of a message. If they exceed the server's limit, stores them beside the
+    /// builds and returns a reference to them.
     async fn message<L: WireMessage + Sync>(&self, letter: &L) -> Result<Vec<u8>, TransportError> {
         let bytes = envelope::write(letter)?;
         if bytes.len() <= self.connection.longest() {
@@ -190,7 +190,7 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    /// Waits for the next message of the stream of reports.
+    /// Waits for the next message in the stream of reports.
     async fn next_message(&self) -> Result<Option<Message>, TransportError> {
         let Some(consumer) = self.reports().clone() else {
             return Err(TransportError::Unavailable(
@@ -202,7 +202,7 @@ impl NatsCoordinator {
         batch.next().await.transpose().map_err(unavailable)
     }
 
-    /// Reads a report, from its message or from where that says that it lies.
+    /// Reads a report from its message, or from the parts that the message refers to.
     async fn read(
         &self,
         message: &Message,
@@ -217,7 +217,8 @@ impl NatsCoordinator {
     }
 }
 
-/// Acknowledges a report. One whose acknowledgement is lost comes again, and nothing else.
+/// Acknowledges a report. If the acknowledgement is lost, the report is delivered again, without
+/// further consequences.
 async fn acknowledge(
     connection: ServerConnection,
     PendingReport { message, stored }: PendingReport,
@@ -228,7 +229,7 @@ async fn acknowledge(
     }
 }
 
-/// Returns the worker under whose name a report was sent.
+/// Returns the name of the worker in a report's subject.
 fn worker_in(message: &Message) -> &str {
     message.subject.rsplit('.').next().unwrap_or_default()
 }
@@ -266,7 +267,7 @@ impl CoordinatorTransport for NatsCoordinator {
                 Ok(PublishOutcome::Full)
             }
             Err(error) => {
-                // Its stream may be gone.
+                // The stream may have been lost.
                 *locked(&self.seen) = None;
                 Err(server_error(error))
             }
@@ -292,10 +293,10 @@ impl CoordinatorTransport for NatsCoordinator {
                 }
                 Err(error) => return Err(error),
             };
-            // It may be long, and is kept until its results are stored.
+            // The message may be long, and is kept until its results are stored.
             message.message.payload = Default::default();
             let pending = PendingReport { message, stored };
-            // The server lets a worker speak under its own name only.
+            // The server allows a worker only subjects with its own name.
             if *pending.message.subject != *self.subject_of(&report.worker) {
                 let subject = &pending.message.subject;
                 tracing::warn!(%subject, worker = report.worker, "refused");

@@ -1,4 +1,4 @@
-//! NATS as transport: JetStream, its object store and its key-value store.
+//! Transport over NATS, with JetStream, its object store and its key-value store.
 //!
 //! | what | place |
 //! |---|---|
@@ -7,10 +7,10 @@
 //! | builds, and batches and stages that are longer than a message | object store `joust_builds` |
 //! | reports that are longer than a message | subject `joust.part.WORKER.HASH.NUMBER`, stream `joust_parts` |
 //! | names in use | key-value store `joust_names`: `worker.NAME`, `run.T` |
-//! | who plays what | subject `joust.hello`, answered by coordinators |
-//! | who is there | subject `joust.presence_subject.WORKER`, and so after each `joust.roll` |
+//! | stage queries | subject `joust.hello`, answered by coordinators |
+//! | announcements | subject `joust.here.WORKER`, also in answer to `joust.roll` |
 //!
-//! `accounts` writes down what a worker may do of this.
+//! `accounts` lists a worker's rights to these.
 
 mod accounts;
 mod announcements;
@@ -45,58 +45,58 @@ pub use coordinator::NatsCoordinator;
 pub use presence::PresenceQuery;
 pub use worker::NatsWorker;
 
-/// The port of a server where none is named.
+/// The default port of a server.
 pub const USUAL_PORT: u16 = 4222;
 
-/// Interval of pings on a silent connection; it is replaced after the third one.
+/// Interval of pings on an idle connection, which is replaced after three unanswered ones.
 const PING: Duration = Duration::from_secs(5);
-/// Delay that each attempt to connect adds to the one before, five times at most.
+/// Increment of the delay between attempts to connect; the delay stops growing after five.
 const RETRY: Duration = Duration::from_millis(100);
 /// Longest time for a server's answer.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Longest time for the answers to a query to everybody.
+/// Longest time to wait for the replies to a query with many responders.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
-/// Number of attempts to start while the server disconnects half-way, as a restarting one does.
+/// Number of attempts to start while the server drops the connection, as a restarting one does.
 const STARTS: usize = 4;
-/// Number of unread messages that a subscription keeps; more are lost.
+/// Number of unread messages that a subscription keeps; further ones are lost.
 const MOST_UNREAD: usize = 4096;
 /// A day.
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// Why nobody answers what was asked.
+/// Error of a request when the connection is lost.
 const LOST: &str = "the connection is lost";
 /// Longest headers of a message, bytes.
 const HEADERS: usize = 1024;
-/// Smallest limit of a server's message length that is enough, bytes.
+/// Smallest acceptable limit of a server's message length, bytes.
 const LEAST_MESSAGE: usize = 4 * HEADERS;
 /// Size of an object's chunks in bytes.
 const CHUNK: usize = 512 << 10;
 
-/// Address of a server, and how to log in to it.
+/// Address of a server, with credentials.
 #[derive(Clone, Debug)]
 pub struct Address<'a> {
     /// `nats://HOST:PORT` or `tls://HOST:PORT`.
     pub url: &'a str,
-    /// A file with the seed of a key, as [`invite`] makes one.
+    /// A file with the seed of a key, from [`invite`].
     pub credentials: Option<&'a Path>,
-    /// Name of this client, as the server shows it.
+    /// Name of this client for the server's logs.
     pub name: &'a str,
 }
 
-/// Returns the error for a server that keeps no messages.
+/// Returns the error for a server without JetStream.
 fn no_jetstream(url: &str) -> TransportError {
     TransportError::Refused(format!(
         "the server at `{url}` has no JetStream: start it with `--jetstream`"
     ))
 }
 
-/// Returns the error for a server whose longest message is too short.
+/// Returns the error for a server whose limit of messages is too low.
 fn too_short(most: usize) -> TransportError {
     TransportError::Refused(format!(
         "the server takes messages of at most {most} bytes: raise its `max_payload`"
     ))
 }
 
-/// Returns JetStream, whose calls have this prefix.
+/// Returns a JetStream context whose API has this prefix.
 fn context(client: &Client, prefix: &str) -> Context {
     let settings = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE);
     settings.api_prefix(prefix).build(client.clone())
@@ -123,10 +123,10 @@ impl ServerConnection {
             .request_timeout(Some(PATIENCE))
             .max_reconnects(None)
             .subscription_capacity(MOST_UNREAD)
-            // What one says oneself is no news: see `names`.
+            // A connection's own messages are no news: see `names`.
             .no_echo()
             .ping_interval(PING)
-            // The first try waits for nothing.
+            // The first attempt has no delay.
             .reconnect_delay_callback(|tries| RETRY * tries.saturating_sub(1).min(5) as u32)
             .event_callback(move |event| {
                 if matches!(event, Event::Disconnected) {
@@ -149,16 +149,16 @@ impl ServerConnection {
         Ok(Self { client, jetstream, losses })
     }
 
-    /// Returns this connection with JetStream as the account of an invited worker has it.
+    /// Returns this connection with the API prefix of a worker's account.
     fn with_invited_api(self) -> Self {
         Self { jetstream: context(&self.client, accounts::API), ..self }
     }
 
-    /// Returns what `start` says to the server at `address`, over a connection that held as long
-    /// as it took.
+    /// Returns the result of `start` on a connection to the server at `address`. If the connection
+    /// is lost meanwhile, repeats everything.
     ///
-    /// What a server does not answer that is just leaving says nothing of names, keys or streams:
-    /// all is asked again then.
+    /// The reason is that missing answers of a server that is shutting down say nothing about
+    /// names, keys or streams.
     async fn start_session<T, S, F>(address: &Address<'_>, start: S) -> Result<T, TransportError>
     where
         S: Fn(Self) -> F + Send + Sync,
@@ -188,13 +188,14 @@ impl ServerConnection {
         self.client.connection_state() == State::Connected
     }
 
-    /// Returns how long a message may be, headers apart.
+    /// Returns the longest message, without headers.
     fn longest(&self) -> usize {
         self.client.max_payload().min(envelope::MOST_MESSAGE).saturating_sub(HEADERS)
     }
 
-    /// Refuses a server that keeps no messages. A client without the right to ask gets no answer, and
-    /// only where this server has no JetStream itself: another one of its cluster may.
+    /// Refuses a server without JetStream. Where this server has none, asks for the account,
+    /// because another server of its cluster may have it. A client without the right to ask gets no
+    /// reply and is accepted.
     async fn require_jetstream(&self, url: &str) -> Result<(), TransportError> {
         if self.client.server_info().jetstream {
             return Ok(());
@@ -207,7 +208,7 @@ impl ServerConnection {
         }
     }
 
-    /// Publishes into a stream; the server has it afterwards.
+    /// Publishes into a stream; returns when the server has stored the message.
     async fn publish_durably(
         &self,
         subject: String,
@@ -218,8 +219,8 @@ impl ServerConnection {
         self.jetstream.send_publish(subject, message).await?.await.map(drop)
     }
 
-    /// Asks everybody who listens to `subject` and returns what they answer, up to as many bytes as
-    /// one message may have.
+    /// Sends a query to all subscribers of `subject` and returns their replies, up to the maximum
+    /// size of one message in total.
     #[boxed]
     async fn query_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
         let inbox = self.client.new_inbox();
@@ -230,7 +231,7 @@ impl ServerConnection {
         let (mut all, mut bytes) = (Vec::new(), 0);
         while let Ok(Some(message)) = timeout_at(end, next_message(&mut answers)).await {
             bytes += message.payload.len();
-            // Without a listener the server itself answers, with a status.
+            // Without subscribers the server itself replies, with a status.
             if message.status.is_some() || bytes > envelope::MOST_BYTES {
                 break;
             }
@@ -245,21 +246,22 @@ async fn next_message(subscriber: &mut async_nats::Subscriber) -> Option<Message
     futures_util::StreamExt::next(subscriber).await
 }
 
-/// Returns the stream that keeps the batches of a class.
+/// Returns the stream of the batches of a class.
 fn batch_stream(tournament: &str, class: &ClassId) -> String {
     format!("joust_{tournament}_plans_{class}")
 }
 
-/// The consumer by which workers take batches of a class.
+/// The consumer through which workers take batches of a class.
 const WORKERS: &str = "all";
 
-/// Returns under which subject a worker says that it is there.
+/// Returns the subject of a worker's announcements.
 fn presence_subject(worker: &str) -> String {
     format!("joust.here.{worker}")
 }
 
-/// Returns whether a reply may go to this subject: an inbox, or the server's inbox for another
-/// account. A requester must not choose what others, who may speak elsewhere, say there.
+/// Returns whether a reply may be sent to this subject: an inbox, or the server's inbox for another
+/// account. Otherwise a requester could have others, with more rights, publish to a subject of its
+/// choice.
 fn is_inbox(reply: &Subject) -> bool {
     reply.starts_with("_INBOX") || reply.starts_with("_R_.")
 }
@@ -268,7 +270,7 @@ fn is_inbox(reply: &Subject) -> bool {
 ///
 /// # Errors
 ///
-/// What addresses look like.
+/// When it cannot; the error describes valid addresses.
 pub fn check_url(url: &str) -> Result<(), TransportError> {
     let rest = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
     let is_named = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([':', '/']));
@@ -283,23 +285,23 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
     )))
 }
 
-/// Returns the error of what did not reach the server or was not answered.
+/// Returns the error for a request that did not reach the server or got no reply.
 fn unavailable(error: impl fmt::Display) -> TransportError {
     TransportError::Unavailable(error.to_string())
 }
 
-/// A stream does not keep a message: it holds as much as it may, or the disk is full.
+/// Codes for a stream that cannot store a message, because it or the disk is full.
 const FULL: [u32; 3] = [10077, 10023, 10047];
-/// Errors of the server's own state and not of the request: it has no room or no time.
+/// Codes for a state of the server that may pass: it lacks room or time.
 const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, 10077];
 
-/// Returns the server's number of a complaint, which the client keeps in the text of an error alone.
+/// Returns the server's error code, which the client only includes in the text of an error.
 fn error_code(text: &str) -> Option<u32> {
     let after = text.rsplit_once("error code ")?.1;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
 }
 
-/// Returns the error of what a server refuses, or did not hear.
+/// Returns the error for a request that the server refused or did not receive.
 fn server_error(error: impl fmt::Display) -> TransportError {
     let text = error.to_string();
     let Some(code) = error_code(&text) else { return TransportError::Unavailable(text) };
@@ -311,7 +313,8 @@ fn server_error(error: impl fmt::Display) -> TransportError {
     TransportError::Refused(format!("the server says: {text}{what_to_do}"))
 }
 
-/// Returns the error of what has to be kept some time: a server without room may have some later.
+/// Returns the error for a message that could not be stored; a server without room may have room
+/// later.
 fn retryable_error(error: impl fmt::Display) -> TransportError {
     let is_passing = error_code(&error.to_string()).is_some_and(|code| PASSING.contains(&code));
     match server_error(error) {

@@ -1,7 +1,8 @@
-//! Names that one process at a time has: a worker's, and that of a tournament's coordinator.
+//! Names that only one process may use at a time: a worker's, and that of a tournament's
+//! coordinator.
 //!
-//! A name is a key of a bucket that its holder made and writes again and again. The server forgets
-//! a key that nobody writes, and makes one only where there is none.
+//! A name is a key of a bucket, which its holder creates and renews by writing it repeatedly. The
+//! server deletes a key that is not renewed, and creates a key only if it does not exist.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,24 +20,24 @@ use crate::transport::TransportError;
 
 /// The bucket of names.
 const BUCKET: &str = "joust_names";
-/// Interval at which a holder writes its name.
+/// Interval at which a holder renews its name.
 const RENEWED: Duration = Duration::from_secs(1);
-/// For how long a name stays that nobody writes.
+/// Time after which the server deletes a name that is not renewed.
 const LEASE: Duration = Duration::from_secs(4);
-/// Bytes of a holder's name and word.
+/// The longest value of a name, bytes.
 const LONGEST_VALUE: i32 = 1024;
-/// Interval of checks that a name is still written.
+/// Interval of checks whether another holder still renews a name.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Holder of a name that was claimed.
+/// Result of claiming a name.
 pub(super) enum Claim {
     /// This process.
     Own(HeldName),
-    /// Another one, which calls itself so.
+    /// Another process, which has this name.
     Held(String),
 }
 
-/// A name that is renewed until this is dropped.
+/// A name that is renewed until this value is dropped.
 pub(super) struct HeldName {
     is_lost: Arc<AtomicBool>,
     release: mpsc::Sender<oneshot::Sender<()>>,
@@ -46,17 +47,17 @@ pub(super) struct HeldName {
 #[derive(Clone)]
 struct NameEntry {
     key: String,
-    /// Holder's name, and a word that no other process has.
+    /// The holder's name, and a word that is unique to the process.
     value: String,
 }
 
 impl HeldName {
-    /// Returns whether another process has the name by now.
+    /// Returns whether another process has taken the name.
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost.load(Ordering::Relaxed)
     }
 
-    /// Gives the name up, so that the next process has it at once.
+    /// Releases the name, so that another process can take it at once.
     pub(super) async fn release(&self) {
         let (sender, released) = oneshot::channel();
         if self.release.send(sender).await.is_ok() {
@@ -64,7 +65,7 @@ impl HeldName {
         }
     }
 
-    /// Renews a name; without a revision it is claimed as soon as there is a bucket for it.
+    /// Renews a name in a loop. Without a revision, claims it first, as soon as the bucket exists.
     fn keep_renewing(
         connection: ServerConnection,
         entry: NameEntry,
@@ -110,7 +111,7 @@ impl HeldName {
 enum Renewal {
     /// The name is held under this revision.
     At(u64),
-    /// The server does not say.
+    /// The server did not answer.
     Unknown,
     /// Another process holds it.
     Lost,
@@ -124,7 +125,7 @@ async fn renew(names: &Store, entry: &NameEntry, revision: Option<u64>) -> Renew
             Err(error) if error.kind() != UpdateErrorKind::WrongLastRevision => {
                 return Renewal::Unknown;
             }
-            // The server forgot it, or an answer was lost.
+            // The server has deleted the key, or an answer was lost.
             Err(_) => {}
         }
     }
@@ -139,8 +140,8 @@ async fn renew(names: &Store, entry: &NameEntry, revision: Option<u64>) -> Renew
     }
 }
 
-/// Returns the bucket of names, which is made where it is not there: without the header by which one
-/// message removes all others of a stream, since every worker may write its own name.
+/// Returns the bucket of names, and makes it if it does not exist. Headers that delete all other
+/// messages of the stream are disabled, because every worker may write its own name.
 async fn bucket(connection: &ServerConnection) -> Result<Store, TransportError> {
     if let Ok(names) = connection.jetstream.get_key_value(BUCKET).await {
         return Ok(names);
@@ -163,8 +164,8 @@ async fn bucket(connection: &ServerConnection) -> Result<Store, TransportError> 
     connection.jetstream.get_key_value(BUCKET).await.map_err(unavailable)
 }
 
-/// Claims the name `key` for `who`, which a later claimant sees. Where this process may not make the
-/// bucket of names (`may_wait`), the name is claimed when a coordinator has made it.
+/// Claims the name `key` for `who`, which other claimants see. If this process may not make the
+/// bucket of names (`may_wait`), the name is claimed later, when a coordinator has made it.
 ///
 /// # Errors
 ///

@@ -1,8 +1,8 @@
-//! Builds, and messages that are longer than the server takes.
+//! Storage of builds, and of messages that exceed the server's limit.
 //!
-//! Coordinators put theirs into an object store, which workers read. A worker's long report lies in parts
-//! under subjects of its own: an object store accepts the header with which one message removes all others of
-//! the store, those of other workers too.
+//! Coordinators use an object store, which workers can read. The parts of a worker's long report
+//! are stored under subjects of its own instead: an object store accepts a header with which one
+//! message deletes all others of the store, including those of other workers.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -26,9 +26,9 @@ pub(super) const BUILDS_STREAM: &str = "OBJ_joust_builds";
 const BUILD_DAYS: u32 = 30;
 /// Stream of the parts of long reports.
 pub(super) const PARTS: &str = "joust_parts";
-/// Days for which parts are kept that nobody removes.
+/// Days for which parts are kept if they are not removed.
 const PART_DAYS: u32 = 2;
-/// Longest reports whose parts may lie at the server, of one worker and of all.
+/// The most long reports whose parts the server stores, per worker and in total.
 const MOST_REPORTS_OF_ONE: usize = 4;
 const MOST_REPORTS_OF_ALL: usize = 64;
 /// The largest object that is read, bytes.
@@ -40,14 +40,14 @@ impl ServerConnection {
         if let Ok(store) = self.jetstream.get_object_store(BUILDS).await {
             return Ok(store);
         }
-        // A bound on bytes would be set aside on the server's disk.
+        // The server would reserve disk space for a limit on bytes.
         let (bucket, max_age) = (BUILDS.to_owned(), DAY * BUILD_DAYS);
         let config =
             Bucket { bucket, max_age, max_bytes: -1, num_replicas: 1, ..Bucket::default() };
         self.jetstream.create_object_store(config).await.map_err(retryable_error)
     }
 
-    /// Puts an object into the store, which is there.
+    /// Stores an object; the object store must exist.
     pub(super) async fn put_object(
         &self,
         name: &BuildHash,
@@ -60,8 +60,8 @@ impl ServerConnection {
         store.put(meta, &mut bytes).await.map(drop).map_err(retryable_error)
     }
 
-    /// Reads an object; `None` when it is not there. A worker may read one message of the store at a
-    /// time and not have all of them sent somewhere, as [`ObjectStore::get`] does.
+    /// Reads an object; `None` when it is not stored. It reads message by message, because a worker
+    /// is not allowed to consume the store's stream as [`ObjectStore::get`] does.
     pub(super) async fn get_object(
         &self,
         name: &BuildHash,
@@ -89,7 +89,7 @@ impl ServerConnection {
         Ok((bytes.len() == info.size).then_some(bytes))
     }
 
-    /// Makes room for the parts of long reports.
+    /// Makes the stream of the parts of long reports.
     pub(super) async fn open_parts(&self) -> Result<(), TransportError> {
         let most_bytes = self.part_bytes() + HEADERS;
         let config = Config {
@@ -97,7 +97,7 @@ impl ServerConnection {
             subjects: vec!["joust.part.*.*.*".to_owned()],
             max_messages_per_subject: 1,
             max_age: DAY * PART_DAYS,
-            // A bound on all bytes would be set aside on the server's disk.
+            // The server would reserve disk space for a limit on all bytes.
             max_bytes: -1,
             max_messages: i64::try_from(self.parts_of(MOST_REPORTS_OF_ALL)).unwrap_or(i64::MAX),
             max_message_size: i32::try_from(most_bytes).unwrap_or(i32::MAX),
@@ -109,17 +109,18 @@ impl ServerConnection {
         self.jetstream.create_or_update_stream(config).await.map(drop).map_err(retryable_error)
     }
 
-    /// Returns how long a part is.
+    /// Returns the size of a part.
     fn part_bytes(&self) -> usize {
         CHUNK.min(self.longest())
     }
 
-    /// Returns how many parts the longest reports have, so many of them.
+    /// Returns the number of parts of `reports` reports of maximum length.
     fn parts_of(&self, reports: usize) -> usize {
         reports * envelope::MOST_BYTES.div_ceil(self.part_bytes())
     }
 
-    /// Removes the parts of workers that have more than their room, so that they take nobody else's.
+    /// Removes the parts of workers that exceed their limit, so that they do not use up the space
+    /// of others.
     pub(super) async fn remove_excess_parts(&self) -> Result<(), TransportError> {
         let most = self.parts_of(MOST_REPORTS_OF_ONE);
         let stream = self.jetstream.get_stream(PARTS).await.map_err(unavailable)?;
@@ -141,7 +142,7 @@ impl ServerConnection {
         Ok(())
     }
 
-    /// Puts the parts of a worker's report.
+    /// Stores the parts of a worker's report.
     pub(super) async fn put_parts(
         &self,
         worker: &str,
@@ -157,7 +158,8 @@ impl ServerConnection {
         Ok(())
     }
 
-    /// Reads the parts of a worker's report; `None` when they are not there, or others than it says.
+    /// Reads the parts of a worker's report; `None` when they are missing or do not match the
+    /// reference.
     pub(super) async fn get_parts(
         &self,
         worker: &str,
@@ -194,13 +196,13 @@ impl ServerConnection {
     }
 }
 
-/// Returns the subject of a part of a worker's report; the server lets a worker speak under its own
-/// name only.
+/// Returns the subject of a part of a worker's report. The server allows a worker only subjects
+/// with its own name.
 fn part_of(worker: &str, report: &StoredReport, number: &str) -> String {
     format!("joust.part.{worker}.{}.{number}", report.hash)
 }
 
-/// Returns what is known of an object; `None` when it is not there.
+/// Returns an object's metadata; `None` when it is not stored.
 pub(super) async fn object_info(
     store: &ObjectStore,
     name: &BuildHash,

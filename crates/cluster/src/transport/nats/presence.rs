@@ -1,4 +1,4 @@
-//! Presence query: each worker answers under its own name.
+//! Presence query, which each worker answers under its own name.
 
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ impl PresenceQuery {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Refused`] when there is none, it lets nobody in, or the key is a worker's.
+    /// [`TransportError::Refused`] when there is no server, it refuses the connection, or the key
+    /// is a worker's.
     #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         ServerConnection::start_session(address, Self::start).await
@@ -41,11 +42,11 @@ impl PresenceQuery {
         Ok(Self { connection, announcements })
     }
 
-    /// Returns every worker that is there, by name.
+    /// Returns all present workers, by name.
     ///
     /// # Errors
     ///
-    /// [`TransportError`] when the server cannot be asked.
+    /// [`TransportError`] when the query fails.
     #[boxed]
     pub async fn list_workers(&self) -> Result<Vec<Announcement>, TransportError> {
         let mut announcements = self.announcements.lock().await;

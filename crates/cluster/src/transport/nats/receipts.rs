@@ -1,7 +1,6 @@
 //! Receipts of reports: a report is acknowledged once all its results are stored.
 //!
-//! Until then the server hands it out again, also to a coordinator that comes after one that was
-//! killed.
+//! Until then the server delivers it again, also to the next coordinator after one that was killed.
 
 use std::collections::HashSet;
 
@@ -9,7 +8,7 @@ use joust_model::BoutId;
 
 use crate::message::Report;
 
-/// Reports that came and are not acknowledged, by what acknowledges them.
+/// Received reports that are not acknowledged, with the messages that acknowledge them.
 #[derive(Debug)]
 pub(super) struct Receipts<P>(Vec<Receipt<P>>);
 
@@ -29,12 +28,12 @@ impl<P> Default for Receipts<P> {
 }
 
 impl<P> Receipts<P> {
-    /// Takes a report; returns what acknowledges it when that can be done at once.
+    /// Adds a report; returns its message if it can be acknowledged at once.
     pub(super) fn take(&mut self, pending: P, report: &Report) -> Option<P> {
         let results = report.deliveries.iter().filter(|it| it.result.is_ok());
         let open: HashSet<BoutId> = results.map(|it| it.bout).collect();
-        // The server hands out no more than so many that are not acknowledged: what a worker says
-        // once more is kept already.
+        // The server limits the number of unacknowledged messages, so a report that a worker has
+        // sent twice is acknowledged at once: its results are kept already.
         let mut said = self.0.iter().filter(|it| it.worker == report.worker);
         if open.is_empty() || said.any(|it| open.is_subset(&it.open)) {
             return Some(pending);
@@ -43,7 +42,7 @@ impl<P> Receipts<P> {
         None
     }
 
-    /// Settles a bout; returns what acknowledges the reports that are settled now.
+    /// Settles a bout; returns the messages of the reports that are settled now.
     pub(super) fn settle(&mut self, bout: BoutId) -> Vec<P> {
         self.0.iter_mut().for_each(|it| _ = it.open.remove(&bout));
         self.0.extract_if(.., |it| it.open.is_empty()).map(|it| it.pending).collect()

@@ -1,4 +1,4 @@
-//! Streams that a coordinator keeps at a server: batches of each class, and reports.
+//! Streams of a coordinator at a server: batches of each class, and reports.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,56 +14,56 @@ use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
 use crate::transport::{TransportError, TransportState};
 
-/// Number of batches that may wait at the server.
+/// The most batches that may wait at the server.
 const MOST_BATCHES: i64 = 4096;
-/// Number of reports that may wait there.
+/// The most reports that may wait at the server.
 const MOST_REPORTS: i64 = 65_536;
-/// Number of these that may be from one worker.
+/// The most reports of one worker that may wait at the server.
 const MOST_OF_ONE: i64 = 2304;
 /// The longest report that waits there itself, bytes. Those of one worker fill 144 MiB at most; a
 /// longer one lies in parts, which have a bound of their own.
 pub(super) const LONGEST_REPORT: usize = 64 << 10;
 /// For how long a message of one id is taken once.
 const DUPLICATES: Duration = Duration::from_secs(120);
-/// The consumer by which the coordinator takes reports.
+/// The consumer through which the coordinator takes reports.
 const COORDINATOR: &str = "coordinator";
 
-/// A stream from which each message is taken once, by one consumer.
+/// A stream whose messages are taken once each, by one consumer.
 struct WorkQueue {
     stream: String,
     subject: String,
-    /// Number of messages it keeps, and of those under one subject.
+    /// The most messages that it keeps, in total and per subject.
     most: i64,
     of_one: i64,
     /// The longest message, headers included, bytes.
     longest: usize,
     consumer: &'static str,
-    /// Time that a message may be held without a sign of progress.
+    /// Time after which a message without a sign of progress is delivered again.
     wait: Duration,
 }
 
 impl NatsCoordinator {
-    /// Returns the stream of the batches of a class.
+    /// Returns the name of the stream of a class's batches.
     fn plans(&self, class: &ClassId) -> String {
         batch_stream(&self.tournament, class)
     }
 
-    /// Returns the stream of reports.
+    /// Returns the name of the stream of reports.
     pub(super) fn results(&self) -> String {
         format!("joust_{}_results", self.tournament)
     }
 
-    /// Returns under which subject a worker reports.
+    /// Returns the subject of a worker's reports.
     pub(super) fn subject_of(&self, worker: &str) -> String {
         format!("joust.{}.result.{worker}", self.tournament)
     }
 
-    /// Returns the streams of batches that are there.
+    /// Returns the names of the existing streams of batches.
     pub(super) fn all_plans(&self) -> Vec<String> {
         self.classes().iter().map(|class| self.plans(class)).collect()
     }
 
-    /// Makes a work queue.
+    /// Makes a work queue if it does not exist.
     async fn ensure_queue(&self, queue: WorkQueue) -> Result<PullConsumer, TransportError> {
         let WorkQueue { stream, subject, most, of_one, longest, consumer, wait } = queue;
         let config = Config {
@@ -72,7 +72,7 @@ impl NatsCoordinator {
             retention: RetentionPolicy::WorkQueue,
             discard: DiscardPolicy::New,
             max_messages: most,
-            // What one worker sends takes nobody else's room.
+            // One worker's messages cannot use up the space of others.
             max_messages_per_subject: of_one,
             discard_new_per_subject: true,
             max_message_size: i32::try_from(longest).unwrap_or(i32::MAX),
@@ -93,8 +93,8 @@ impl NatsCoordinator {
         jetstream.create_consumer_on_stream(config, stream).await.map_err(retryable_error)
     }
 
-    /// Forgets which reports the coordinator before this one had in hand: they come at once and not
-    /// when its time is over.
+    /// Resets the deliveries to the previous coordinator, so that its unacknowledged reports are
+    /// delivered at once and not after a timeout.
     pub(super) async fn forget_deliveries(&self) {
         let _ = self
             .connection
@@ -103,7 +103,7 @@ impl NatsCoordinator {
             .await;
     }
 
-    /// Makes room for reports.
+    /// Makes the stream of reports.
     pub(super) async fn ensure_report_queue(&self) -> Result<(), TransportError> {
         self.connection.open_parts().await?;
         let queue = WorkQueue {
@@ -120,7 +120,7 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    /// Makes room for the batches of a stage.
+    /// Makes the streams of a stage's batches.
     pub(super) async fn ensure_batch_queues(&self, stage: &Stage) -> Result<(), TransportError> {
         for class in &stage.classes {
             if self.classes().contains(&class.id) {
@@ -141,7 +141,7 @@ impl NatsCoordinator {
         Ok(())
     }
 
-    /// Removes the batches of coordinators before this one.
+    /// Removes the batches of earlier coordinators.
     pub(super) async fn clear_batches(&self) -> Result<(), TransportError> {
         let own = format!("joust_{}_plans_", self.tournament);
         for stream in self.streams().await?.iter().filter(|name| name.starts_with(&own)) {
@@ -156,7 +156,7 @@ impl NatsCoordinator {
         self.connection.jetstream.stream_names().try_collect().await.map_err(unavailable)
     }
 
-    /// Returns what of the streams of batches, of reports and of builds is there.
+    /// Checks whether the streams of batches, reports and builds exist.
     pub(super) async fn check_streams(&self) -> Result<TransportState, TransportError> {
         let there = self.streams().await?;
         let mut queues = self.all_plans().into_iter().chain([self.results()]);

@@ -26,28 +26,28 @@ use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
 use crate::time::{ClockInstant, timeout};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
-/// Most classes of a stage. The worker asks each class for batches.
+/// The most classes of a stage; the worker asks each class for batches.
 const MOST_CLASSES: usize = 1024;
-/// Number of messages that are not batches to read before other classes have their turn.
+/// Number of unreadable messages of one class to skip before other classes have their turn.
 const MOST_UNREADABLE: usize = 256;
-/// The shortest time that a message is waited for.
+/// The shortest wait for a message.
 const SHORTEST_WAIT: Duration = Duration::from_millis(20);
-/// For how long a batch is given back that somebody of another version may read, or this one
-/// later. Without the delay it would be the next again, before all others.
+/// Delay of a batch that is given back because of its version; another worker may read it, or this
+/// one after an update. Without the delay, the server would deliver it next, before all others.
 const LATER: Duration = Duration::from_secs(1);
 
-/// Returns whether no worker of any version can read this.
+/// Returns whether the message is unreadable for workers of all versions.
 fn is_unreadable(error: &EnvelopeError) -> bool {
     !matches!(error, EnvelopeError::OtherVersion { .. })
 }
 
-/// A message that was stored beside the builds.
+/// A message from the object store of builds.
 struct CachedMessage {
     hash: BuildHash,
     bytes: Vec<u8>,
 }
 
-/// Right to a batch: its message, without what it says.
+/// Lease of a batch: its message without the payload.
 type Lease = Arc<Message>;
 
 /// A worker's connection to a server.
@@ -57,34 +57,34 @@ pub struct NatsWorker {
     /// Consumers of the batches of each class.
     consumers: Mutex<HashMap<ClassId, PullConsumer>>,
     turn: AtomicUsize,
-    /// The stored message that was read last: the stage is asked for again and
+    /// The stored message that was read last. It is cached because the stage is queried again and
     /// again.
     letter: Mutex<Option<Arc<CachedMessage>>>,
     card: Arc<Mutex<Vec<u8>>>,
     worker: String,
-    /// Secret part of the ids of its messages: the server keeps one message of an id, from any
-    /// sender, and another's could take the place of a report.
+    /// Secret part of the ids of its messages. The server keeps one message per id from any sender,
+    /// so without the secret another worker's message could suppress a report.
     secret: String,
     _answering: JoinSet<()>,
 }
 
-/// Returns the error for a worker whose name another one has.
+/// Returns the error for a worker whose name is in use.
 fn taken(name: &str) -> String {
     format!("a worker called `{name}` is there already; `--name` names this one")
 }
 
 impl NatsWorker {
-    /// Gives this worker's name up.
+    /// Releases this worker's name.
     pub async fn leave(&self) {
         self.name.release().await;
     }
 
-    /// Connects the worker `card` says.
+    /// Connects the worker that `card` describes.
     ///
     /// # Errors
     ///
-    /// [`TransportError::Refused`] when there is no server, it does not let this worker in,
-    /// or another worker of this name is there.
+    /// [`TransportError::Refused`] when there is no server, it refuses this worker, or another
+    /// worker of this name is connected.
     #[boxed]
     pub async fn connect(
         address: &Address<'_>,
@@ -158,7 +158,7 @@ impl NatsWorker {
             let payload = std::mem::take(&mut message.message.payload);
             match self.read::<Batch>(&payload).await {
                 Ok(batch) => return Ok(Some(ReceivedBatch { batch, lease: Arc::new(message) })),
-                // Without keys anybody may publish among the batches.
+                // Without keys, anybody may publish to the stream of batches.
                 Err(TransportError::Envelope(error)) if is_unreadable(&error) => {
                     tracing::debug!(%error, "not a batch");
                     message.ack_with(AckKind::Term).await.map_err(unavailable)?;
@@ -175,7 +175,7 @@ impl NatsWorker {
         Ok(None)
     }
 
-    /// Takes the next message of a class; `None` when there is none, within `wait` if it is given.
+    /// Takes the next message of a class; `None` when there is none, or none arrived within `wait`.
     async fn pull_message(
         &self,
         stage: &Stage,
@@ -184,7 +184,7 @@ impl NatsWorker {
     ) -> Result<Option<Message>, TransportError> {
         let consumer = self.consumer(stage, class).await?;
         let asked = match wait {
-            // A server takes no time for time without end.
+            // A server takes a zero for no limit.
             Some(wait) => {
                 let wait = wait.max(SHORTEST_WAIT);
                 consumer.batch().max_messages(1).expires(wait).messages().await
@@ -205,7 +205,7 @@ impl NatsWorker {
         self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns what takes batches of a class.
+    /// Returns the consumer of a class's batches.
     async fn consumer(
         &self,
         stage: &Stage,
@@ -222,7 +222,8 @@ impl NatsWorker {
         Ok(found)
     }
 
-    /// Returns the message that carries a report. A long one is stored, and the message names it.
+    /// Returns the message for a report. A long report is stored in parts, and the message refers
+    /// to them.
     async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
         if bytes.len() <= self.connection.longest().min(LONGEST_REPORT - HEADERS) {
             return Ok(bytes);
@@ -232,7 +233,7 @@ impl NatsWorker {
         Ok(envelope::write(&stored)?)
     }
 
-    /// Reads a message, or the stored one that it names.
+    /// Decodes a message, or the stored one that it refers to.
     async fn read<L: WireMessage>(&self, message: &[u8]) -> Result<L, TransportError> {
         if !envelope::is::<StoredMessage>(message) {
             return Ok(envelope::read(message)?);
@@ -284,7 +285,7 @@ impl WorkerTransport for NatsWorker {
         classes: &[ClassId],
         patience: Duration,
     ) -> Result<Option<ReceivedBatch<Lease>>, TransportError> {
-        // The first one differs each time, so that no class waits behind the others.
+        // The first class differs each time, so that no class has to wait for the others.
         let turn = self.turn.fetch_add(1, Ordering::Relaxed) % classes.len().max(1);
         let (later, sooner) = classes.split_at(turn);
         if classes.len() > 1 {
@@ -301,7 +302,7 @@ impl WorkerTransport for NatsWorker {
             }
         }
         let Some(class) = sooner.first() else { return Ok(None) };
-        // Others may have something sooner.
+        // Other classes may have a batch sooner.
         let patience = if classes.len() > 1 { patience / 8 } else { patience };
         self.take_from_class(stage, class, Some(patience)).await
     }
@@ -338,7 +339,7 @@ impl WorkerTransport for NatsWorker {
 
     async fn announce(&self, announcement: &Announcement) -> Result<(), TransportError> {
         let bytes = envelope::write(announcement)?;
-        // A presence query asks which workers there are, not where their bouts are.
+        // Replies to presence queries leave out positions.
         let card = match announcement.positions.is_empty() {
             true => bytes.clone(),
             false => {
@@ -353,21 +354,21 @@ impl WorkerTransport for NatsWorker {
             .await;
         sent.map_err(unavailable)?;
         if matches!(announcement.state, WorkerState::Refused(_)) {
-            // A worker may end with this word.
+            // This may be the worker's last announcement.
             let _ = timeout(ALL_ANSWER, self.connection.client.flush()).await;
         }
         Ok(())
     }
 }
 
-/// Returns whether a stage's names can be parts of subjects, each of one.
+/// Returns whether each of a stage's names can be one token of a subject.
 fn is_addressable(stage: &Stage) -> bool {
     let names = stage.classes.iter().map(|class| &class.id.0).chain([&stage.tournament]);
     stage.classes.len() <= MOST_CLASSES && names.into_iter().all(|name| check_name(name).is_ok())
 }
 
-/// Returns a report in as many messages as it takes for none to be too long. A result that no
-/// message can carry becomes a failure that says so.
+/// Splits a report into messages within the limit. A result that exceeds it alone becomes a failure
+/// with that reason.
 fn split_report(report: &Report) -> Result<Vec<Vec<u8>>, TransportError> {
     let error = match envelope::write(report) {
         Ok(bytes) => return Ok(vec![bytes]),
