@@ -1,10 +1,10 @@
-//! E-mail addresses, which are nobody's to publish.
+//! E-mail addresses, which must not be published.
 
 /// Separators between a name and a domain, in any width.
 const SIGNS: [char; 3] = ['@', '\u{fe6b}', '\u{ff20}'];
 
-/// Puts `mark` in the place of everything that looks like an address:
-/// what is around an `@` that has a name before it and a domain behind it.
+/// Replaces everything that looks like an address with `mark`: an `@` with a name before it and a
+/// domain after it.
 #[must_use]
 pub fn without_addresses(text: &str, mark: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -37,8 +37,7 @@ fn domain_length(text: &str) -> usize {
     text[..end].trim_end_matches(['.', '-']).len()
 }
 
-/// Returns who wrote a bot without the address beside the name; `None` when nothing else
-/// is said.
+/// Returns a bot's author without the e-mail address; `None` when nothing is left.
 #[must_use]
 pub fn author_without_address(text: &str) -> Option<String> {
     const MARK: &str = "\u{0}";

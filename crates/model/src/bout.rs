@@ -1,4 +1,4 @@
-//! All an executor needs to play a bout.
+//! Plan of a bout: everything that an executor needs to play it.
 
 use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
 use serde::{Deserialize, Serialize};
@@ -22,14 +22,14 @@ pub struct SeatPlan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BuildHash", into = "BuildHash")]
 pub enum Occupant {
-    /// A bot: what is run.
+    /// A bot, by its build.
     Build(BuildHash),
-    /// A person: nothing is run.
+    /// A person, who has no build.
     Person,
 }
 
 impl Occupant {
-    /// Returns what is run, if anything is.
+    /// Returns the build; `None` for a person.
     #[must_use]
     pub fn build(&self) -> Option<BuildHash> {
         match self {
@@ -38,8 +38,8 @@ impl Occupant {
         }
     }
 
-    /// Returns the hash that stands for the occupant in keys and in the record: every
-    /// person has the same one, which is that of no build.
+    /// Returns the hash of the occupant for keys and records. All persons share one hash, which no
+    /// build has.
     #[must_use]
     pub fn identity(&self) -> BuildHash {
         self.build().unwrap_or_else(|| BuildHash::of("joust-person-1", &[]))
@@ -58,8 +58,8 @@ impl From<Occupant> for BuildHash {
     }
 }
 
-/// All an executor needs to play a bout: plain data that can be written to a
-/// file or a wire. The machine that plays adds its own calibration.
+/// Everything that an executor needs to play a bout, as plain data that can be written to a file or
+/// sent. The machine that plays it adds its own calibration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoutPlan {
     /// The bout's identity.
@@ -70,8 +70,8 @@ pub struct BoutPlan {
     pub game: String,
     /// The game's rules revision.
     pub revision: u32,
-    /// Hash of what the referee is made from, where it is a program of its own: it is the
-    /// revision of its rules.
+    /// Hash of the referee's source, if it is an external program. The hash replaces the revision
+    /// of the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub referee: Option<BuildHash>,
     /// The rule set.
@@ -89,7 +89,7 @@ pub struct BoutPlan {
     pub seats: Vec<SeatPlan>,
     /// Limits of each bot.
     pub limits: Shared<Limits>,
-    /// Clock of the bout; `None` for games that ask and wait.
+    /// Clock of the bout; `None` for turn-based games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<ClockMode>,
 }
@@ -109,7 +109,7 @@ impl SeatPlan {
 }
 
 impl BoutPlan {
-    /// Returns what the referee of `game` is made from, as plans name it.
+    /// Returns the hash of the source of `game`'s referee for plans; `None` for a built-in one.
     #[must_use]
     pub fn referee_of(game: &GameSpec) -> Option<BuildHash> {
         game.referee().map(|hash| BuildHash(hash.0))
@@ -146,14 +146,14 @@ impl BoutPlan {
 
     /// Returns the identity of bout `number` of the match between `bots`.
     ///
-    /// The order of `bots` plays no part: seats follow from the number.
+    /// The order of `bots` has no effect; the seats follow from the number.
     #[must_use]
     pub fn id(tournament: &str, event: &str, bots: &[&str], number: u32) -> BoutId {
         BoutIds::of(tournament, event, bots).id(number)
     }
 
-    /// Returns the number a seat finds in `JOUST_SEED`: different for every
-    /// bout, seat and bot, and telling nothing about the bout's seed.
+    /// Returns the number that a seat gets in `JOUST_SEED`. It differs for every bout, seat and
+    /// bot, and reveals nothing about the bout's seed.
     #[must_use]
     pub fn seat_seed(&self, seat: usize) -> u64 {
         let (seed, seat) = (self.seed.0.to_le_bytes(), (seat as u64).to_le_bytes());

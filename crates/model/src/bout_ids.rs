@@ -5,13 +5,13 @@ use sha2::{Digest as _, Sha256};
 use super::BoutId;
 use super::hash::{add_field, start_digest};
 
-/// Identities of the bouts between some bots. What they share is hashed once, as a match can have
-/// a hundred thousand bouts.
+/// Identities of the bouts between some bots. The common part is hashed once, because a match can
+/// have a hundred thousand bouts.
 #[derive(Clone, Debug)]
 pub struct BoutIds(Sha256);
 
 impl BoutIds {
-    /// Makes the identities of the match between `bots`, whose order plays no part.
+    /// Makes the identities of the match between `bots`, whose order has no effect.
     #[must_use]
     pub fn of(tournament: &str, event: &str, bots: &[&str]) -> Self {
         let mut sorted = bots.to_vec();

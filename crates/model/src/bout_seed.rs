@@ -1,16 +1,15 @@
-//! Seed of a bout, from the tournament's.
+//! Seed of a bout, derived from the tournament's.
 
 use joust_referee::Seed;
 use sha2::{Digest as _, Sha256};
 
 /// Returns the seed of a bout.
 ///
-/// It is the first eight bytes, little endian, of the SHA-256 of
-/// `joust-bout-seed-1`, the tournament seed (eight bytes, little endian), the
-/// event id, the bots' names in sorted order and `number` (four bytes, little
-/// endian), where every text is preceded by its length in bytes (four bytes,
-/// little endian). The seats play no part, so both bouts of a mirror pair have
-/// the same seed when they are given the same `number`.
+/// It is the first eight bytes, little endian, of the SHA-256 of `joust-bout-seed-1`, the
+/// tournament seed (eight bytes, little endian), the event id, the bots' names in sorted order and
+/// `number` (four bytes, little endian), where every text is preceded by its length in bytes (four
+/// bytes, little endian). The seats are not included, so both bouts of a mirror pair have the same
+/// seed when they have the same `number`.
 #[must_use]
 pub fn bout_seed(tournament: Seed, event: &str, names: &[&str], number: u32) -> Seed {
     let mut sorted = names.to_vec();

@@ -1,11 +1,11 @@
-//! Signal to stop a run: it reaches everybody that waits for programs.
+//! Cancellation of a run, also for code that waits for programs.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Flag that a run is being stopped. Clones share it.
+/// Flag that a run is being stopped. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<CancelState>);
 
@@ -15,7 +15,7 @@ struct CancelState {
     calls: Mutex<Callbacks>,
 }
 
-/// Callbacks still to be called, by the order of registration.
+/// Pending callbacks, in the order of registration.
 #[derive(Default)]
 struct Callbacks {
     next: u64,
@@ -23,22 +23,21 @@ struct Callbacks {
 }
 
 impl Cancel {
-    /// Asks everybody to stop at the next turn, and ends what registered with
-    /// [`Cancel::on_cancel`] at once.
+    /// Requests a stop at the next turn, and calls the callbacks of [`Cancel::on_cancel`] at once.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
         let waiting = std::mem::take(&mut self.0.calls().waiting);
         waiting.into_values().for_each(|call| call());
     }
 
-    /// Returns whether to stop.
+    /// Returns whether the run is being stopped.
     #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// Calls `call` when the run is stopped, at once if it is being stopped
-    /// already, and never after what is returned was dropped.
+    /// Calls `call` when the run is stopped; at once if it is being stopped already, and never
+    /// after the returned value was dropped.
     #[must_use]
     pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> Registration<'_> {
         let mut calls = self.0.calls();
@@ -66,7 +65,7 @@ impl fmt::Debug for CancelState {
     }
 }
 
-/// As long as it is there, its call is made when the run is stopped.
+/// Registration of a callback. Dropping it removes the callback.
 #[derive(Debug)]
 pub struct Registration<'a> {
     cancel: &'a Cancel,

@@ -1,4 +1,4 @@
-//! The head of a database's chain, by which anybody can tell it was not changed.
+//! The head of a database's chain, which anybody can use to detect changes.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{ChainHash, counted};
 
-/// The newest link of a database's chain. Each link has the hash of the one
-/// before, so this one stands for everything that was recorded up to it.
+/// The newest link of a database's chain. Each link includes the hash of the link before, so this
+/// one identifies everything that was recorded up to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChainHead {
-    /// Number of links after the first, which is the same everywhere.
+    /// Number of links after the first one, which is the same in all databases.
     pub links: u64,
     /// The newest link's hash.
     pub hash: ChainHash,

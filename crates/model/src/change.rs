@@ -1,15 +1,15 @@
-//! Changes of a bout besides its result.
+//! Changes of a bout other than its first result.
 
 /// Change of a bout: the reason for a line in its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The bout was played again because what decides its result had changed.
+    /// The bout was played again, because the inputs of its result had changed.
     Replaced,
-    /// An organiser put another result in its place.
+    /// An organiser replaced the result.
     Amended,
-    /// An error of ours voided a try; there was no result.
+    /// An internal error voided a try, which has no result.
     Voided,
-    /// It was played again to see whether it goes the same way.
+    /// The bout was played again to see whether it has the same course.
     Rerun,
 }
 
@@ -27,7 +27,7 @@ impl Change {
         }
     }
 
-    /// Returns what has this name.
+    /// Returns the change with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|change| change.name() == name)

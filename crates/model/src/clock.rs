@@ -1,4 +1,4 @@
-//! Time of day, from a clock that tests can set.
+//! Time of day, from a clock that tests can replace.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::UNIX_EPOCH;
@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 /// Milliseconds since 1970-01-01T00:00:00Z.
 pub type UnixMillis = i64;
 
-/// Tells the time of day. Durations are never taken from it.
+/// Source of the time of day. Durations are never measured with it.
 pub trait Clock: Send + Sync {
     /// Returns the time.
     fn now(&self) -> UnixMillis;
@@ -28,12 +28,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands where it was set.
+/// A clock that only moves when it is set.
 #[derive(Debug, Default)]
 pub struct FixedClock(AtomicI64);
 
 impl FixedClock {
-    /// Makes a clock that shows `now`.
+    /// Makes a clock that is set to `now`.
     #[must_use]
     pub fn at(now: UnixMillis) -> Self {
         Self(AtomicI64::new(now))

@@ -1,26 +1,25 @@
-//! Mode of the clock of a game on a clock.
+//! Clock mode of a game with a clock.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Clock of a game on a clock.
+/// Clock mode of a game with a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "clock", rename_all = "kebab-case")]
 pub enum ClockMode {
-    /// At its fixed times, whatever the bots do.
+    /// Ticks at fixed times, whatever the bots do.
     Realtime,
-    /// As soon as every living bot has acted, at the latest when it would in
-    /// [`ClockMode::Realtime`]: the same game, without waiting for nobody.
+    /// Ticks as soon as every living bot has acted, at the latest when [`ClockMode::Realtime`]
+    /// would. The game is the same, without idle waiting.
     #[default]
     Eager,
-    /// As [`ClockMode::Eager`], with everything that can happen in any order put in
-    /// the order of the seats, so that bots that are repeatable and in time give
-    /// the same log again.
+    /// As [`ClockMode::Eager`], and simultaneous events are put into the order of the seats.
+    /// Deterministic bots that answer in time then produce the same log again.
     Lockstep,
 }
 
 impl ClockMode {
-    /// Every pace.
+    /// All clock modes.
     pub const ALL: [Self; 3] = [Self::Realtime, Self::Eager, Self::Lockstep];
 
     /// Returns the word used in configuration, reports and the database.
@@ -33,7 +32,7 @@ impl ClockMode {
         }
     }
 
-    /// Returns the pace called `name`.
+    /// Returns the mode with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pace| pace.name() == name)

@@ -1,11 +1,12 @@
-//! Logs as they are stored.
+//! Compression of stored logs.
 
 use std::io::{self, Read};
 
-/// The longest log that is read, bytes, as workers may send one; those of a bout are far below it.
+/// The longest log that is decompressed, bytes, because workers may send any. Logs of bouts are far
+/// shorter.
 const LONGEST_LOG: u64 = 256 << 20;
 
-/// A log that is not there, because its event keeps none of such bouts.
+/// Error of a missing log, because its event does not keep logs of such bouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "its turns were not kept (`logs:` of its event): `joust rerun BOUT --amend --reason TEXT` plays it again \
@@ -13,7 +14,7 @@ const LONGEST_LOG: u64 = 256 << 20;
 )]
 pub struct LogNotKept;
 
-/// Returns an action log as it was before it was stored.
+/// Decompresses an action log.
 ///
 /// # Errors
 ///
@@ -24,8 +25,8 @@ pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns whether a log was longer than `most` bytes before it was stored, or is damaged; takes no
-/// memory for it.
+/// Returns whether a log is longer than `most` bytes when decompressed, or damaged. Its memory does
+/// not depend on the log's length.
 #[must_use]
 pub fn is_longer(log: &[u8], most: u64) -> bool {
     let bytes = zstd::stream::read::Decoder::new(log);
@@ -33,7 +34,7 @@ pub fn is_longer(log: &[u8], most: u64) -> bool {
     length.map_or(true, |length| length > most)
 }
 
-/// Decompresses logs into memory that is used again.
+/// Decompressor of logs, which reuses its memory.
 #[derive(Default)]
 pub struct Unpacker {
     zstd: Option<zstd::bulk::Decompressor<'static>>,
@@ -42,8 +43,7 @@ pub struct Unpacker {
 }
 
 impl Unpacker {
-    /// Returns a bout's action log and turn log as they were before they were
-    /// stored, each unless its compression is damaged.
+    /// Decompresses a bout's action log and turn log; each is an error if it is damaged.
     pub fn unpack_logs(
         &mut self,
         actions: &[u8],
@@ -54,14 +54,14 @@ impl Unpacker {
         (first.map(|()| self.actions.as_slice()), second.map(|()| self.turns.as_slice()))
     }
 
-    /// Returns a turn log as it was before it was stored.
+    /// Decompresses a turn log.
     pub(super) fn unpack_turns(&mut self, turns: &[u8]) -> io::Result<&[u8]> {
         unpack(&mut self.zstd, turns, &mut self.turns)?;
         Ok(&self.turns)
     }
 }
 
-/// A log says how long it was; one that does not is read piece by piece.
+/// Decompresses a log at once if it states its length, or in pieces if not.
 fn unpack(
     zstd: &mut Option<zstd::bulk::Decompressor<'static>>,
     log: &[u8],
@@ -70,7 +70,7 @@ fn unpack(
     let length = zstd::zstd_safe::get_frame_content_size(log).ok().flatten();
     let whole =
         zstd::zstd_safe::find_frame_compressed_size(log).is_ok_and(|size| size == log.len());
-    // A long one keeps no memory from those after it.
+    // Frees the memory of a long log, so that later ones do not keep it.
     if into.capacity() as u64 > MOST_AT_ONCE {
         *into = Vec::new();
     }
@@ -87,5 +87,5 @@ fn unpack(
     zstd.decompress_to_buffer(log, into).map(drop)
 }
 
-/// Memory is given at once to logs of so many bytes at most.
+/// The longest log that is decompressed at once, bytes.
 const MOST_AT_ONCE: u64 = 16 << 20;

@@ -1,4 +1,4 @@
-//! Slots for connections: so many in all, and so many for one address.
+//! Slots for connections, with a limit in total and a limit per address.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -9,14 +9,15 @@ use crate::network_of;
 /// Maximum numbers of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConnectionCaps {
-    /// At once; more are closed on arrival.
+    /// The most simultaneous connections; further ones are closed on arrival.
     pub connections: usize,
-    /// At once from one address (IPv6: one network, /64); more are closed on arrival.
+    /// The most simultaneous connections from one address (IPv6: one network, /64); further ones
+    /// are closed on arrival.
     pub per_address: usize,
 }
 
 impl Default for ConnectionCaps {
-    /// No bounds.
+    /// Returns caps without limits.
     fn default() -> Self {
         Self { connections: usize::MAX, per_address: usize::MAX }
     }
@@ -26,7 +27,7 @@ impl Default for ConnectionCaps {
 #[derive(Debug, Default)]
 pub struct ConnectionSlots(Mutex<BTreeMap<IpAddr, usize>>);
 
-/// A slot that is taken until this is dropped.
+/// A slot that is in use until this value is dropped.
 #[derive(Debug)]
 pub struct ConnectionSlot {
     slots: Arc<ConnectionSlots>,
@@ -34,7 +35,7 @@ pub struct ConnectionSlot {
 }
 
 impl ConnectionSlots {
-    /// Takes a slot for a connection from `address`; `None` when there is none.
+    /// Takes a slot for a connection from `address`; `None` when all are in use.
     #[must_use]
     pub fn take(self: &Arc<Self>, address: IpAddr, caps: ConnectionCaps) -> Option<ConnectionSlot> {
         let address = network_of(address);

@@ -1,9 +1,9 @@
-//! Numbers with the thing they count.
+//! Counts with their nouns.
 
 use std::fmt::Display;
 
-/// Returns `1 match`, `2 matches`, `0 bouts`: the count with `what`, which is in the
-/// singular, in the number it asks for.
+/// Returns the count with its noun, as in `1 match`, `2 matches`, `0 bouts`. `what` is the
+/// singular.
 #[must_use]
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let end = match what {

@@ -1,15 +1,13 @@
-//! Text that bots or strangers supplied, made safe to show: on a terminal, on a public page, in Markdown
-//! and in a spreadsheet.
+//! Text from bots or strangers, made safe for terminals, public pages, Markdown and spreadsheets.
 
 use std::fmt::Write;
 
 use crate::without_addresses;
 
-/// Returns `text` with every character that could disturb a terminal or
-/// deceive a reader written as `\u{..}`: control characters, line and
-/// paragraph separators, direction overrides, zero-width characters; and the first
-/// of two `#` that some build service obeys wherever they stand in a line, as in
-/// `##[error]`. A backslash is left alone.
+/// Returns `text` with every character that could disturb a terminal or deceive a reader written as
+/// `\u{..}`: control characters, line and paragraph separators, direction overrides and zero-width
+/// characters. The first of two `#` is written like that, too, where some build service would
+/// execute the text as a command, as in `##[error]`. A backslash is left alone.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
@@ -31,11 +29,11 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
     shown
 }
 
-/// Number of characters of a text on one line that are shown at its start and at its end.
+/// Number of characters that are kept at the start and at the end of a long text.
 const ENDS: (usize, usize) = (1200, 400);
 
-/// Returns a text of several lines on one, escaped: with ` | ` between them,
-/// a long one without its middle.
+/// Returns a text of several lines as one escaped line, with `
+/// ` between them. The middle of a long text is left out.
 #[must_use]
 pub fn on_one_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("| ").trim());
@@ -82,13 +80,13 @@ fn is_deceptive(character: char) -> bool {
 /// Text in place of an e-mail address.
 const ADDRESS: &str = "[e-mail]";
 
-/// Returns a text as people may see it.
+/// Returns a text that may be published.
 #[must_use]
 pub fn public_text(text: &str) -> String {
     without_addresses(&escaped(text), ADDRESS)
 }
 
-/// Returns several lines as people may see them; line ends and tabs stay.
+/// Returns several lines that may be published; line ends and tabs are kept.
 #[must_use]
 pub fn public_lines(bytes: &[u8]) -> String {
     let lines = bytes.split(|byte| *byte == b'\n');
@@ -100,8 +98,8 @@ pub fn public_lines(bytes: &[u8]) -> String {
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a text for a Markdown table: a code span, in which nothing is
-/// mark-up, a link, a mention or an image.
+/// Returns a text for a Markdown table as a code span, in which markup, links, mentions and images
+/// have no effect.
 #[must_use]
 pub fn code_span(text: &str) -> String {
     let text = escaped(text);
@@ -114,9 +112,8 @@ pub fn code_span(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// Returns lines as a Markdown block in which nothing is mark-up, ended by a line
-/// break. Each line begins with a bar, so that nothing that reads a log takes it
-/// for one of its own.
+/// Returns lines as a Markdown block without markup, ended by a line break. Each line begins with a
+/// bar, so that a log reader does not take it for a command.
 #[must_use]
 pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
     let lines: Vec<_> = lines.iter().map(|line| escaped(line.as_ref())).collect();
@@ -126,7 +123,7 @@ pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
     format!("{fence}text\n{body}{fence}\n")
 }
 
-/// A backslash before a pipe would end the cell after all.
+/// Replaces pipes, which would end the cell even after a backslash.
 fn without_pipes(text: &str) -> String {
     text.replace('\\', "\\u{5c}").replace('|', "\\|")
 }
@@ -135,7 +132,7 @@ fn longest_run(text: &str, character: char) -> usize {
     text.split(|other| other != character).map(str::len).max().unwrap_or(0)
 }
 
-/// Returns a text for a spreadsheet: never a formula.
+/// Returns a text for a spreadsheet that is never read as a formula.
 #[must_use]
 pub fn spreadsheet_cell(text: &str) -> String {
     let shown = escaped(text);

@@ -1,18 +1,18 @@
-//! An event, its field of bots and the organiser's decisions on them.
+//! An event, its bots and the organiser's decisions on them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BuildHash, GameOptions, Reason, ScheduleKind, TieBreak};
 
-/// Pairing of the bouts of a match: with one seed and the seats exchanged, or not.
+/// Pairing of the bouts of a match, with one seed and exchanged seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mirror {
-    /// In pairs.
+    /// Two bouts share a seed.
     #[default]
     Pairs,
-    /// A seed for every bout.
+    /// Every bout has its own seed.
     Off,
 }
 
@@ -20,14 +20,14 @@ pub enum Mirror {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "seat order", rename_all = "kebab-case")]
 pub enum Seats {
-    /// Lots are drawn from the bout's seed.
+    /// The order is drawn from the bout's seed.
     #[default]
     Drawn,
     /// The order of `bots:`.
     Listed,
 }
 
-/// Settings of an event that standings need when nobody has its configuration.
+/// Settings of an event that standings need without its configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventSettings {
     /// The event's id.
@@ -40,34 +40,34 @@ pub struct EventSettings {
     pub rules: String,
     /// The game's options, complete.
     pub options: GameOptions,
-    /// Bouts of a match.
+    /// Number of bouts per match.
     pub bouts_per_match: u32,
-    /// Bots that meet in a match.
+    /// Number of bots per match.
     pub bots_per_match: u32,
     /// Kind of schedule.
     pub schedule: ScheduleKind,
     /// Seed of the schedule's draws.
     pub draw_seed: u64,
-    /// True if the game's referee does not claim that it can judge a bout again.
+    /// True if the game's referee does not guarantee that it can judge a bout again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unrepeatable: bool,
     /// Mirror pairs of bouts.
     pub mirror: Mirror,
-    /// Order of seats.
+    /// Order of seats in the first bout of a match.
     pub seats: Seats,
-    /// Tie-breaks between level bots, first to last.
+    /// Tie-breaks between bots with equal points, first to last.
     pub tie_breaks: Vec<TieBreak>,
 }
 
 impl EventSettings {
-    /// Returns whether two bots meet at a time.
+    /// Returns whether matches are between two bots.
     #[must_use]
     pub fn is_of_pairs(&self) -> bool {
         self.bots_per_match == 2
     }
 }
 
-/// A bot of an event's field.
+/// A bot of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {
     /// Its name.
@@ -80,11 +80,11 @@ pub struct BotRow {
     pub language: String,
     /// Build of the bot; `None` when it was not built.
     pub build: Option<BuildHash>,
-    /// Why it does not play, built or not; `None` when it plays.
+    /// Reason why it does not play, whether it was built or not; `None` when it plays.
     pub sits_out: Option<Reason>,
-    /// Its place in the order of registration, which is that of `bots:`, from 0.
+    /// Its place in the order of registration, which is the order of `bots:`; from 0.
     pub registration: u32,
-    /// True if it is one of the examples that come with Joust.
+    /// True if it is one of Joust's examples.
     pub example: bool,
 }
 
@@ -92,11 +92,11 @@ pub struct BotRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Decision {
-    /// It left by its owner's wish; its bouts do not count.
+    /// Its owner withdrew it; its bouts do not count.
     Withdrawn,
     /// It was excluded; its bouts do not count, and it is listed last.
     Disqualified,
-    /// It takes part again, as if nothing had been decided before.
+    /// It takes part again, as if there were no earlier decisions.
     Restored,
 }
 
@@ -114,27 +114,27 @@ impl Decision {
         }
     }
 
-    /// Returns the decision called `name`.
+    /// Returns the decision with this name.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.name() == name)
     }
 }
 
-/// A decision as it was taken.
+/// A decision with its reason and time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DecisionRow {
     /// The bot.
     pub bot: String,
     /// The decision.
     pub decision: Decision,
-    /// Why, in the organiser's words.
+    /// The reason, in the organiser's words.
     pub reason: String,
     /// Time of the decision, milliseconds since 1970.
     pub at: i64,
 }
 
-/// An event with its field.
+/// An event with its bots and decisions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventInfo {
     /// Settings of the event.
@@ -143,12 +143,12 @@ pub struct EventInfo {
     pub bots: Vec<BotRow>,
     /// The decisions, oldest first.
     pub decisions: Vec<DecisionRow>,
-    /// Bouts that the referee could not finish; they are in no table.
+    /// Number of bouts that the referee could not finish; they are in no table.
     pub referee_errors: u64,
 }
 
 impl EventInfo {
-    /// Returns the decision that holds for `bot`; `None` when it takes part.
+    /// Returns the decision that applies to `bot`; `None` when it takes part.
     #[must_use]
     pub fn decision(&self, bot: &str) -> Option<&DecisionRow> {
         let last = self.decisions.iter().rev().find(|row| row.bot == bot)?;

@@ -1,4 +1,4 @@
-//! Names, passwords and totals.
+//! Accounts of a game server: names, passwords and totals.
 
 use std::collections::BTreeMap;
 
@@ -16,11 +16,11 @@ use super::settings::Caps;
 use joust_model::clock::{Clock, SystemClock};
 use joust_store::{Store, StoreError};
 
-/// Something to be done.
+/// Task of the accounts.
 pub(super) enum Task {
-    /// Finds out whether a password is right; makes the account if there is none.
+    /// Checks a password; makes the account if it does not exist.
     Check(Check),
-    /// A connection is over: nobody waits for its checks any more. Each counts as done.
+    /// A connection is closed. Its queued checks are dropped, and each is reported as done.
     Forget(Connection, Origin),
     /// Adds the points of a game.
     Add(Vec<(String, i64)>),
@@ -30,7 +30,7 @@ pub(super) enum Task {
 pub(super) enum Done {
     /// Result of [`Task::Check`].
     Checked { connection: Connection, from: Origin, urgency: Urgency, is_right: bool },
-    /// A name was refused that would have been new; said once for each reason and while.
+    /// A new name was refused. It is sent once per reason and period.
     NameRefused(NameRefusal),
     /// The database could not be written.
     Failed(StoreError),
@@ -42,14 +42,14 @@ fn checked(check: &Check, is_right: bool) -> Done {
     Done::Checked { connection, from, urgency, is_right }
 }
 
-/// The hash of each name's password, and the database behind it.
+/// The password hash of each name, and the database.
 pub(super) struct Accounts {
     store: Store,
-    /// The game whose accounts these are.
+    /// The game of the accounts.
     game: String,
     hashes: BTreeMap<String, String>,
-    /// Passwords that were right since the start, by name: a client registers
-    /// for every game, and a hash is slow on purpose. Kept in memory only.
+    /// Passwords that were right since the start, by name. It saves hashing, which is slow on
+    /// purpose, because a client registers again for every game. It is only kept in memory.
     right: BTreeMap<String, [u8; 32]>,
     salt: SaltString,
     most: usize,
@@ -87,7 +87,7 @@ impl Accounts {
         })
     }
 
-    /// Does what is to be done until nobody can give any more.
+    /// Runs tasks until all senders are dropped.
     pub(super) async fn work(
         mut self,
         mut tasks: mpsc::UnboundedReceiver<Task>,
@@ -102,7 +102,7 @@ impl Accounts {
         self.store.close().await;
     }
 
-    /// Writes points, with those that could not be written before.
+    /// Writes points, including those that could not be written earlier.
     async fn write_owed(&mut self, done: &mpsc::UnboundedSender<Done>) {
         if self.owed.is_empty() {
             return;
@@ -113,8 +113,8 @@ impl Accounts {
         }
     }
 
-    /// Takes all tasks that have come; waits for one when nothing else is to be done.
-    /// Returns whether there may be more.
+    /// Takes all tasks that have arrived; waits for one if there is no other work. Returns whether
+    /// more may come.
     async fn take_tasks(
         &mut self,
         tasks: &mut mpsc::UnboundedReceiver<Task>,
@@ -169,7 +169,7 @@ impl Accounts {
         news.into_iter().for_each(|news| drop(done.send(news)));
     }
 
-    /// Returns whether the password was right before; no hash is made for that.
+    /// Returns whether the password was right earlier; this needs no hash.
     fn is_known(&self, check: &Check) -> bool {
         let right = self.right.get(&check.name);
         right.is_some_and(|right| *right == self.quick_hash(&check.password))
@@ -202,7 +202,7 @@ impl Accounts {
         Ok(Checked { is_right, refused: None })
     }
 
-    /// Refuses a new name where there are too many; nothing is hashed for it.
+    /// Refuses a new name if there are too many accounts or newcomers; this needs no hash.
     fn refuse(&mut self, from: Origin) -> Option<Checked> {
         let refused = if self.hashes.len() >= self.most {
             let is_news = !std::mem::replace(&mut self.is_full, true);
@@ -225,8 +225,8 @@ impl Accounts {
     }
 }
 
-/// Hashes on one thread of its own: every thread that ever makes a hash keeps the memory
-/// that it takes, 19 MiB.
+/// Hashes on a single thread of its own, because every thread that makes a hash keeps its working
+/// memory of 19 MiB.
 struct Hasher(std::sync::mpsc::Sender<Job>);
 
 type Job = Box<dyn FnOnce() + Send>;
@@ -252,7 +252,7 @@ fn hash(password: &str) -> String {
     hash.expect("any password of a line can be hashed").to_string()
 }
 
-/// A hash that cannot be read fits no password.
+/// An unreadable hash matches no password.
 fn is_password_of(hash: &str, password: &str) -> bool {
     PasswordHash::new(hash)
         .is_ok_and(|hash| Argon2::default().verify_password(password.as_bytes(), &hash).is_ok())

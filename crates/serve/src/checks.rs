@@ -1,6 +1,7 @@
-//! Checks of passwords that wait. Those that a window waits for go first, known names before
-//! new ones, so that nobody who floods or guesses keeps others from their game; among equals
-//! origins take turns, so that a client with thousands waits for them alone.
+//! Queue of password checks. Checks that a window waits for come first, and among them known names
+//! come before new ones, so that clients that flood or guess cannot keep others from their game.
+//! Among equals the origins take turns, so that a client with thousands of checks only delays
+//! itself.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -11,9 +12,9 @@ use super::newcomers::Origin;
 /// Urgency of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Urgency {
-    /// The window is not closed before it is made.
+    /// The window stays open until it is done.
     Awaited,
-    /// It is made when there is nothing else to do, and nobody waits for it.
+    /// It is done when there is no other work, and the window does not wait for it.
     Spare,
 }
 
@@ -34,20 +35,20 @@ pub(super) enum NameState {
     New,
 }
 
-/// The checks that wait.
+/// The queued checks.
 pub(super) struct Checks {
     most: usize,
-    /// Awaited ones of known names, awaited ones of new names, the spare ones.
+    /// Awaited checks of known names, awaited checks of new names, spare checks.
     queues: [FairQueue; 3],
 }
 
 impl Checks {
-    /// Lets at most `most` checks of an origin wait in a queue.
+    /// Makes queues, each of which holds at most `most` checks of an origin.
     pub(super) fn new(most: usize) -> Self {
         Self { most, queues: Default::default() }
     }
 
-    /// Puts a check behind the others of its origin; gives it back when too many wait.
+    /// Appends a check to those of its origin; returns it if too many are queued.
     pub(super) fn push(&mut self, check: Check, name: NameState) -> Result<(), Check> {
         let queue = match (check.urgency, name) {
             (Urgency::Awaited, NameState::Known) => 0,
@@ -57,12 +58,12 @@ impl Checks {
         self.queues[queue].push(check, self.most)
     }
 
-    /// Takes the check that is next.
+    /// Removes and returns the next check.
     pub(super) fn pop(&mut self) -> Option<Check> {
         self.queues.iter_mut().find_map(FairQueue::pop)
     }
 
-    /// Takes out what a connection that is over had waiting.
+    /// Removes and returns the queued checks of a closed connection.
     pub(super) fn forget(&mut self, connection: Connection, from: Origin) -> Vec<Check> {
         self.queues.iter_mut().flat_map(|queue| queue.forget(connection, from)).collect()
     }
@@ -72,7 +73,7 @@ impl Checks {
     }
 }
 
-/// Checks of equal urgency: one of each origin in turn.
+/// Checks of equal urgency, one of each origin in turn.
 #[derive(Default)]
 struct FairQueue {
     of: BTreeMap<Origin, VecDeque<Check>>,
@@ -92,7 +93,7 @@ impl FairQueue {
         Ok(())
     }
 
-    /// Takes the oldest check of the origin whose turn it is.
+    /// Removes and returns the oldest check of the origin whose turn it is.
     fn pop(&mut self) -> Option<Check> {
         let origin = self.turns.pop_front()?;
         let waiting = self.of.get_mut(&origin)?;

@@ -14,32 +14,32 @@ use tokio::time::timeout;
 /// Bytes of one read.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Time in which a connection that is being closed may still take what was queued.
+/// Time for which a closing connection still sends what is queued.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Event of a client.
 pub(super) enum ClientEvent {
     /// Bytes of one read.
     Message(Connection, Arc<[u8]>),
-    /// Nothing more came for a while after bytes without a line end.
+    /// After bytes without a line end, nothing followed for a while.
     Quiet(Connection),
-    /// It has gone, or was quiet for too long.
+    /// The client has gone, or was idle for too long.
     Gone(Connection),
 }
 
-/// Role of a client: its input is read or thrown away.
+/// Role of a client: its input is read or discarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     Player,
     Spectator,
 }
 
-/// Time in which a client must send something.
+/// Timeouts of a client.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
-    /// Before it is cut off.
+    /// Idle time until it is disconnected.
     pub(super) idle: Duration,
-    /// Before what came without a line end is complete.
+    /// Time without input after which an incomplete line counts as complete.
     pub(super) quiet: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Client {
         patience: Patience,
         events: mpsc::Sender<ClientEvent>,
     ) -> Self {
-        // A line that waits to be joined by another comes too late.
+        // Without it, the kernel may delay lines to combine them.
         let _ = stream.set_nodelay(true);
         let (mut reader, writer) = stream.into_split();
         let (queue, queued) = mpsc::unbounded_channel();
@@ -97,19 +97,19 @@ impl Client {
         Self { queue, unsent, _reads: reads, _writes: writes }
     }
 
-    /// Queues bytes, unless more than `most` would wait; then it says so.
+    /// Queues bytes unless the queue would exceed `most` bytes; returns whether it has queued them.
     pub(super) fn send(&self, bytes: &Arc<[u8]>, most: usize) -> bool {
         let waiting = self.unsent.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
         waiting <= most && self.queue.send(Arc::clone(bytes)).is_ok()
     }
 }
 
-/// End of reading.
+/// Reason why reading ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReadEnd {
-    /// The client has closed its sending side; it may still listen.
+    /// The client has closed its sending side; it may still receive.
     HalfClosed,
-    /// It is gone, was quiet for too long, or nobody wants to hear it any more.
+    /// The client has gone or was idle for too long, or the hub has stopped.
     Over,
 }
 
@@ -129,7 +129,7 @@ async fn read(
                 ClientEvent::Quiet(connection)
             }
             Ok(Ok(0)) if is_mid_line => {
-                // What it said last is whole: no more can come.
+                // The last line is complete, because no more input can come.
                 let _ = events.send(ClientEvent::Quiet(connection)).await;
                 return ReadEnd::HalfClosed;
             }
@@ -161,15 +161,15 @@ async fn discard_input(reader: &mut OwnedReadHalf) -> ReadEnd {
     }
 }
 
-/// Waits until a client that has closed its sending side is gone: TCP tells it only
-/// by refusing what is sent to it.
+/// Waits until a client that has closed its sending side is gone. TCP only reports this by
+/// rejecting data that is sent to it.
 async fn wait_for_hang_up(reader: &OwnedReadHalf) {
-    // Linux tells of the error that a refusal is beside every other readiness.
+    // With every other readiness, Linux also reports the error of such a rejection.
     let _ = reader.ready(Interest::ERROR).await;
 }
 
-/// Returns whether the client took what it was sent. Who does not is not waited for
-/// once the connection is being closed.
+/// Returns whether the client took the bytes. Once the connection is closing, a slow client is not
+/// waited for.
 async fn write(
     mut writer: OwnedWriteHalf,
     mut queue: mpsc::UnboundedReceiver<Arc<[u8]>>,

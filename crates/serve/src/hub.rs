@@ -18,13 +18,13 @@ use super::neighbours::Neighbours;
 use super::newcomers::Origin;
 use super::{Caps, ServeError, ServerNotice, Settings};
 
-/// Events that wait for the hub; clients that send more wait themselves.
+/// Size of the hub's queue of events; clients that send more are delayed.
 const EVENTS: usize = 4096;
 
-/// Time that the end of a window waits for passwords that are being checked and awaited.
+/// The longest time that the end of a window waits for awaited password checks.
 const CHECKING: Duration = Duration::from_secs(5);
 
-/// Delay of the next connection when there is no descriptor for it.
+/// Pause before the next connection is accepted when descriptors have run out.
 const FULL: Duration = Duration::from_millis(50);
 
 /// Runs the server until `stop` is ready.
@@ -75,7 +75,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Takes the next connection. Out of descriptors it waits for some to be freed.
+/// Accepts the next connection. When descriptors have run out, waits for some to be freed.
 async fn accept(listener: Option<&TcpListener>) -> (TcpStream, SocketAddr) {
     let Some(listener) = listener else { return std::future::pending().await };
     loop {
@@ -92,7 +92,7 @@ struct ClientState {
     from: Origin,
     bytes_in_tick: usize,
     wrong_passwords: u32,
-    /// True if it had a password checked in this window.
+    /// True if one of its passwords was checked in this window.
     had_check: bool,
 }
 
@@ -102,7 +102,7 @@ struct Hub<T> {
     clients: BTreeMap<Connection, ClientState>,
     neighbours: Neighbours,
     next_connection: u32,
-    /// Checks that the window waits for.
+    /// Number of checks that the window waits for.
     awaited: usize,
     is_stuck: bool,
     tasks: mpsc::UnboundedSender<Task>,
@@ -131,7 +131,7 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         }
     }
 
-    /// Lets go of all connections, and gives no task any more.
+    /// Closes all connections and returns the notice callback.
     fn into_tell(self) -> T {
         self.tell
     }
@@ -144,9 +144,9 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         Duration::from_millis(self.server.pace().until_next_ms.into())
     }
 
-    /// The clock strikes. What has arrived is handled first, and a window waits
-    /// for the passwords that are being checked. Returns when it strikes next:
-    /// counted from when it was due, so that a late stroke moves no other.
+    /// Advances the clock by a tick. Input that has arrived is handled first, and a window waits
+    /// for its awaited password checks. Returns the time of the next tick, counted from when this
+    /// one was due, so that a late tick does not delay others.
     async fn advance_clock(
         &mut self,
         due: Instant,
@@ -238,7 +238,7 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         self.server.open(connection);
     }
 
-    /// Removes a connection that is over.
+    /// Removes a closed connection.
     fn remove_client(&mut self, connection: Connection) {
         self.server.close(connection);
         let Some(state) = self.clients.remove(&connection) else { return };
@@ -278,7 +278,7 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         }
     }
 
-    /// A client that does not take what it is sent is cut off.
+    /// Sends bytes to a client; disconnects it if its queue is full.
     fn send(&mut self, connection: Connection, bytes: &std::sync::Arc<[u8]>) {
         let most = self.caps.unsent_bytes;
         let Some(state) = self.clients.get(&connection) else { return };
@@ -287,7 +287,7 @@ impl<T: FnMut(ServerNotice)> Hub<T> {
         }
     }
 
-    /// A game is over; nobody may have played it.
+    /// Reports the end of a game, which may have had no players.
     fn finish(&mut self, report: Option<ServerReport>) {
         self.is_stuck = false;
         let Some(report) = report else { return };

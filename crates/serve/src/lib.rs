@@ -2,22 +2,21 @@
 //!
 //! # Theory of operation
 //!
-//! Any game is served that offers a [`joust_referee::GameServer`]; none is known here.
+//! It serves any game that offers a [`joust_referee::GameServer`], and contains no game itself.
 //!
-//! One task, the hub, owns the game's referee core and the clock; it never waits
-//! for a client. Each connection has a task that reads, counts and passes on what
-//! came, and one that writes what the hub queues. Passwords are hashed by a
-//! third kind of task, one at a time and on a thread of its own, because a hash is slow on
-//! purpose: origins take turns (`checks`), what a connection that is over had waiting is
-//! dropped, and the hub waits for hashes only before the window of a game closes: for the first
-//! of each connection, as long as few passwords of its address were wrong (`neighbours`).
-//! Guesses and floods are checked when there is nothing else to do. New names
-//! are counted (`newcomers`): one too many is answered like a wrong password. A
-//! client that does not read, sends too much or keeps too much waiting is cut
-//! off; nobody else notices.
+//! One task, the hub, owns the game's referee core and the clock; it never waits for a client. Each
+//! connection has a task that reads, counts and forwards input, and a task that writes what the hub
+//! queues. A third kind of task hashes passwords, one at a time and on a thread of its own, because
+//! a hash is slow on purpose. Origins take turns (`checks`), and the queued checks of a closed
+//! connection are dropped. Only before the window of a game closes does the hub wait for hashes:
+//! for the first one of each connection, while few passwords of its address were wrong
+//! (`neighbours`). Guesses and floods are checked when there is no other work. New names are
+//! counted (`newcomers`); one above the limit is answered like a wrong password. A client that does
+//! not read, sends too much or has too much queued is disconnected, without an effect on the
+//! others.
 //!
-//! Names and totals are kept in the database and survive a restart; passwords
-//! only as Argon2id hashes.
+//! Names and totals are stored in the database and survive a restart. Passwords are only stored as
+//! Argon2id hashes.
 #![forbid(unsafe_code)]
 
 mod accounts;
@@ -41,36 +40,36 @@ pub use listeners::Listeners;
 pub use newcomers::NameRefusal;
 pub use settings::{Caps, Settings};
 
-/// Something that happened on the server, for people.
+/// Event of the server for its log.
 #[derive(Clone, Debug)]
 pub enum ServerNotice {
-    /// It takes players at this address.
+    /// It accepts players at this address.
     Listening(SocketAddr),
-    /// It takes spectators at this address.
+    /// It accepts spectators at this address.
     Spectators(SocketAddr),
     /// A game with players ended.
     GameOver(ServerReport),
-    /// The game cannot go on by itself, for this reason; said once.
+    /// The game cannot continue by itself, for this reason; reported once.
     Stuck(&'static str),
-    /// A new name was refused; said once for each reason and while.
+    /// A new name was refused; reported once per reason and period.
     NameRefused(NameRefusal),
-    /// Names or totals could not be kept.
+    /// Names or totals could not be stored.
     NotStored(StoreError),
 }
 
-/// Why the server could not be started.
+/// Reason why the server could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address is taken, not this machine's, or not allowed.
+    /// The address is in use, not this machine's, or not permitted.
     #[error("cannot listen on {address}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// Why.
+        /// The cause.
         #[source]
         source: io::Error,
     },
-    /// The machine can start no thread.
+    /// The machine refuses to start a thread.
     #[error("no thread can be started")]
     NoThread(#[source] io::Error),
     /// The accounts cannot be read.
@@ -78,8 +77,8 @@ pub enum ServeError {
     Store(#[from] StoreError),
 }
 
-/// Runs the server on its open `listeners` until `stop` is ready, then closes every connection and keeps
-/// what is still to be kept.
+/// Runs the server on its open `listeners` until `stop` is ready, then closes every connection and
+/// stores what is pending.
 ///
 /// # Errors
 ///
@@ -95,9 +94,9 @@ pub async fn serve(
     hub::run(settings, listeners, accounts, stop, tell).await
 }
 
-/// Raises this process's soft limit of descriptors to the hard one: each
-/// connection needs one, and the usual soft limit of 1,024 is there for programs that
-/// use `select`. Where that is refused the server takes as many clients as it can.
+/// Raises this process's soft limit of descriptors to the hard limit. Each connection needs a
+/// descriptor, and the usual soft limit of 1,024 exists only for programs that use `select`. If
+/// raising it fails, the server accepts as many clients as the soft limit allows.
 pub fn take_all_descriptors() {
     if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE)
         && soft < hard

@@ -1,5 +1,5 @@
-//! Listeners of a server. They are opened first, so that nothing is left behind where an address is
-//! taken.
+//! Listeners of a server. They are opened before anything else is made, so that an address in use
+//! leaves nothing to clean up.
 
 use std::net::SocketAddr;
 
@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::{ServeError, Settings};
 
-/// Open sockets of a server; clients wait there until it runs.
+/// Open sockets of a server; clients are queued there until it runs.
 #[derive(Debug)]
 pub struct Listeners {
     pub(super) players: BoundListener,
@@ -18,16 +18,16 @@ pub struct Listeners {
 #[derive(Debug)]
 pub(super) struct BoundListener {
     pub(super) listener: TcpListener,
-    /// With the port that the system chose.
+    /// The address, with the port that the system chose.
     pub(super) address: SocketAddr,
 }
 
 impl Listeners {
-    /// Begins to listen where `settings` say.
+    /// Opens the sockets that `settings` name.
     ///
     /// # Errors
     ///
-    /// [`ServeError::Listen`].
+    /// [`ServeError::Listen`] when an address cannot be used.
     pub async fn open(settings: &Settings) -> Result<Self, ServeError> {
         let players = BoundListener::open(settings.listen).await?;
         let spectators = match settings.spectators {

@@ -1,18 +1,19 @@
-//! Neighbours: the connections of one origin, and what of theirs a window waits for.
+//! Neighbours: the connections of one origin, with the number of their checks that a window waits
+//! for.
 
 use std::collections::BTreeMap;
 
 use super::checks::Urgency;
 use super::newcomers::Origin;
 
-/// Number of an origin's wrong passwords in a window before none of it is waited for.
+/// Number of wrong passwords of an origin in a window from which its checks are no longer awaited.
 const MOST_WRONG: u32 = 20;
 
 /// The connections of every origin.
 #[derive(Default)]
 pub(super) struct Neighbours(BTreeMap<Origin, Origins>);
 
-/// Those of one.
+/// The connections of one origin.
 #[derive(Clone, Copy, Debug, Default)]
 struct Origins {
     connections: usize,
@@ -35,7 +36,7 @@ impl Neighbours {
         one.at_once = one.at_once.max(one.connections);
     }
 
-    /// Takes a connection away; what it did in this window is remembered.
+    /// Removes a connection. Its counts of this window stay.
     pub(super) fn go(&mut self, origin: Origin) {
         let Some(one) = self.0.get_mut(&origin) else { return };
         one.connections = one.connections.saturating_sub(1);
@@ -44,9 +45,9 @@ impl Neighbours {
         }
     }
 
-    /// Returns how urgent the first check of a connection in this window is: an origin has
-    /// as many urgent ones as it has had connections at once, so that coming again gives no
-    /// more of them.
+    /// Returns the urgency of the first check of a connection in this window. An origin has as many
+    /// awaited checks as it has had simultaneous connections, so that it gains nothing by
+    /// reconnecting.
     pub(super) fn first_check(&mut self, origin: Origin) -> Urgency {
         let Some(one) = self.0.get_mut(&origin) else { return Urgency::Spare };
         if one.awaited >= one.at_once || one.wrong >= MOST_WRONG {
@@ -63,7 +64,7 @@ impl Neighbours {
         }
     }
 
-    /// Begins a window: what was counted is forgotten.
+    /// Begins a window and resets the counts of the last one.
     pub(super) fn begin_window(&mut self) {
         self.0.retain(|_, one| one.connections > 0);
         for one in self.0.values_mut() {

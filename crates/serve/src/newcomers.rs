@@ -1,9 +1,8 @@
-//! Limits of new names: of one origin in a while, and of everybody.
+//! Limits of new names, per origin and period and in total.
 //!
-//! A name is free to make and stays, and each costs a slow hash; a client that makes
-//! them without end would fill the database and keep others waiting. People in
-//! one room often have one address, so an origin may make as many as a big room
-//! wants.
+//! A name costs a client nothing, but it is stored for good and needs a slow hash. A client that
+//! makes names without end would fill the database and delay others. People in one room often share
+//! an address, so the limit of an origin suits a big room.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -15,11 +14,11 @@ use tokio::time::Instant;
 /// Period over which new names are counted.
 pub(super) const WHILE: Duration = Duration::from_secs(60 * 60);
 
-/// Origins whose counts are remembered before those that are over are forgotten.
+/// Number of origins from which outdated counts are dropped.
 const REMEMBERED: usize = 1024;
 
-/// Origin of a connection, as far as it identifies its user: an IPv4 address, or
-/// the network of an IPv6 address, in which one machine has as many as it likes.
+/// Origin of a connection, used as the identity of its user: an IPv4 address, or an IPv6 network,
+/// because one machine can use all addresses of its network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Origin(pub(super) IpAddr);
 
@@ -29,16 +28,16 @@ impl From<IpAddr> for Origin {
     }
 }
 
-/// Why a new name is refused.
+/// Reason why a new name is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameRefusal {
-    /// There are as many accounts as there may be.
+    /// The maximum number of accounts exists.
     Full,
-    /// This address has made as many as one may in an hour.
+    /// This address has made the maximum number of names in an hour.
     TooMany(IpAddr),
 }
 
-/// The new names of a while.
+/// The new names of the current period.
 #[derive(Debug)]
 pub(super) struct Newcomers {
     most: u32,
@@ -54,21 +53,21 @@ struct Count {
 /// Answer to a request for a new name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameAdmission {
-    /// It may.
+    /// The name may be made.
     Yes,
-    /// It may not, for the first time in this while.
+    /// It may not, for the first time in this period.
     NotAnyMore,
-    /// It may not, as before.
+    /// It may not, as earlier in this period.
     No,
 }
 
 impl Newcomers {
-    /// Lets each origin make `most` names in a [`WHILE`].
+    /// Allows each origin `most` new names in a [`WHILE`].
     pub(super) fn new(most: u32) -> Self {
         Self { most, counts: BTreeMap::new() }
     }
 
-    /// Counts a new name of `origin`, if it may be made.
+    /// Counts a new name of `origin` if it is allowed.
     pub(super) fn admit(&mut self, origin: Origin, now: Instant) -> NameAdmission {
         if self.counts.len() >= REMEMBERED {
             self.counts.retain(|_, count| now.duration_since(count.since) < WHILE);

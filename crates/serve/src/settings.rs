@@ -5,27 +5,27 @@ use std::time::Duration;
 
 use joust_referee::GameServer;
 
-/// Limits of one connection, or of all together.
+/// Limits per connection and in total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caps {
-    /// Connections at once; more are closed on arrival.
+    /// The most simultaneous connections; further ones are closed on arrival.
     pub connections: usize,
-    /// Connections from one IPv4 address or one IPv6 network (/64) at once; more are closed on
-    /// arrival.
+    /// The most simultaneous connections from one IPv4 address or one IPv6 network (/64); further
+    /// ones are closed on arrival.
     pub per_address: usize,
-    /// Bytes that wait to be taken by a client; more close it.
+    /// The most bytes queued for a client; above it the connection is closed.
     pub unsent_bytes: usize,
-    /// Bytes that a client sends in one tick; more close it.
+    /// The most bytes that a client may send in one tick; above it the connection is closed.
     pub bytes_per_tick: usize,
-    /// Time that a client may stay without ever sending anything, or after its
-    /// last message. Spectators of their own port may stay for ever.
+    /// Time that a client may stay without ever sending anything, or after its last message.
+    /// Spectators on their own port may stay forever.
     pub idle: Duration,
-    /// Wrong passwords on one connection; more close it.
+    /// The most wrong passwords on one connection; above it the connection is closed.
     pub wrong_passwords: u32,
-    /// Accounts in all; further names are refused like a wrong password.
+    /// The most accounts; further names are refused like a wrong password.
     pub accounts: usize,
-    /// New names from one IPv4 address or one IPv6 network (/64) in an hour; further ones are
-    /// refused like a wrong password. Names that are known play on.
+    /// The most new names from one IPv4 address or one IPv6 network (/64) in an hour; further ones
+    /// are refused like a wrong password. Existing names are not affected.
     pub new_names: u32,
 }
 
@@ -48,12 +48,11 @@ impl Default for Caps {
 pub struct Settings {
     /// Address for players; port 0 takes any free one.
     pub listen: SocketAddr,
-    /// Address for spectators, if they have a place of their own: all that
-    /// they send is thrown away unread.
+    /// Address for spectators, if they have one of their own; their input is discarded unread.
     pub spectators: Option<SocketAddr>,
-    /// The id of the game, whose accounts are used.
+    /// The id of the game, which selects the accounts.
     pub game: String,
-    /// The game; it has not begun.
+    /// The game, not started.
     pub server: Box<dyn GameServer>,
     /// Limits of clients.
     pub caps: Caps,

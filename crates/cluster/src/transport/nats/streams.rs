@@ -63,7 +63,7 @@ impl NatsCoordinator {
         self.classes().iter().map(|class| self.plans(class)).collect()
     }
 
-    /// Makes a work queue if it does not exist.
+    /// Makes or updates a work queue.
     async fn ensure_queue(&self, queue: WorkQueue) -> Result<PullConsumer, TransportError> {
         let WorkQueue { stream, subject, most, of_one, longest, consumer, wait } = queue;
         let config = Config {
@@ -93,8 +93,8 @@ impl NatsCoordinator {
         jetstream.create_consumer_on_stream(config, stream).await.map_err(retryable_error)
     }
 
-    /// Resets the deliveries to the previous coordinator, so that its unacknowledged reports are
-    /// delivered at once and not after a timeout.
+    /// Deletes the consumer of reports, so that reports which the previous coordinator did not
+    /// acknowledge are delivered at once and not after a timeout.
     pub(super) async fn forget_deliveries(&self) {
         let _ = self
             .connection
