@@ -123,7 +123,8 @@ pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
     format!("{fence}text\n{body}{fence}\n")
 }
 
-/// Replaces pipes, which would end the cell even after a backslash.
+/// Escapes pipes with backslashes. Other backslashes are replaced, because one before an escaped
+/// pipe would undo the escape.
 fn without_pipes(text: &str) -> String {
     text.replace('\\', "\\u{5c}").replace('|', "\\|")
 }

@@ -1,7 +1,6 @@
-//! Fold of a recorded bout: its referee gets its inputs again.
+//! Fold of a recorded bout: its inputs are passed to its referee again.
 //!
-//! Verification, pictures and replay folders judge a bout again
-//! from its action log, and all of them do it here.
+//! Verification, pictures and replay folders all use it to judge a bout again from its action log.
 
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
@@ -10,13 +9,13 @@ use joust_referee::{
 
 use crate::{BoutPlan, LogNotKept, decompress};
 
-/// Why a recorded bout cannot be judged again.
+/// Reason why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]
 pub enum FoldError {
-    /// The game is not in this version of Joust.
+    /// This version of Joust lacks the game.
     #[error("this version of Joust has no game `{0}`")]
     UnknownGame(String),
-    /// The bout was played under rules this version does not have.
+    /// This version has other rules than the bout was played with.
     #[error(
         "the bout was played under revision {recorded} of the rules of `{game}`, and this version \
          of Joust has revision {here}"
@@ -26,10 +25,10 @@ pub enum FoldError {
         game: String,
         /// The bout's revision.
         recorded: u32,
-        /// This version's.
+        /// The revision in this version.
         here: u32,
     },
-    /// The game's referee is another program now.
+    /// The game's referee is a different program now.
     #[error(
         "the bout was played with another referee of `{0}` than the one that is here: a file of the game has changed (`files:` in game.yaml names those that count)"
     )]
@@ -37,7 +36,7 @@ pub enum FoldError {
     /// The bout cannot start as recorded.
     #[error("the bout cannot start as recorded")]
     Start(#[source] StartError),
-    /// The event keeps no log of such a bout.
+    /// The event keeps no logs of such bouts.
     #[error(transparent)]
     LogNotKept(#[from] LogNotKept),
     /// The action log's compression is damaged.
@@ -51,17 +50,17 @@ pub enum FoldError {
     Judge(#[from] JudgeError),
 }
 
-/// A bout that is judged again.
+/// A bout that is being judged again.
 pub struct Fold {
     judge: Box<dyn Judge>,
     out: Outputs,
-    /// Clocks of the seats, by what was recorded of their answers.
+    /// Clocks of the seats, from the recorded answers.
     clocks: Option<Clocks>,
 }
 
 impl Fold {
-    /// Starts the bout of `plan`; what its referee says goes to `out`, emptied for
-    /// each input.
+    /// Starts the bout of `plan`. The referee's outputs are written to `out`, which is cleared
+    /// before each input.
     ///
     /// # Errors
     ///
@@ -85,7 +84,7 @@ impl Fold {
         Ok(fold)
     }
 
-    /// Fills in what bots read of their clocks.
+    /// Inserts the clocks' readings into the views of the bots.
     fn fill_clocks(&mut self) {
         let Some(clocks) = &self.clocks else { return };
         for output in &mut self.out.list {
@@ -95,7 +94,7 @@ impl Fold {
         }
     }
 
-    /// Tells the referee one input.
+    /// Passes one input to the referee.
     ///
     /// # Errors
     ///
@@ -110,13 +109,13 @@ impl Fold {
         Ok(())
     }
 
-    /// Returns what the referee said to the last input, or at the start.
+    /// Returns the referee's outputs for the last input, or for the start.
     #[must_use]
     pub fn outputs(&self) -> &[Output] {
         &self.out.list
     }
 
-    /// Takes what the referee said to the last input, or at the start.
+    /// Removes and returns the referee's outputs for the last input, or for the start.
     pub fn take_outputs(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.out.list)
     }
@@ -133,7 +132,7 @@ impl Fold {
         &*self.judge
     }
 
-    /// Returns the hash of the position reached.
+    /// Returns the hash of the current position.
     ///
     /// # Errors
     ///
@@ -143,11 +142,11 @@ impl Fold {
     }
 }
 
-/// Returns the inputs of an action log as it is stored, zstd-compressed.
+/// Returns the inputs of a stored action log, which is zstd-compressed.
 ///
 /// # Errors
 ///
-/// [`FoldError`] when it is damaged, or was not kept.
+/// [`FoldError`] when the log is damaged or was not kept.
 pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, FoldError> {
     if action_log.is_empty() {
         return Err(LogNotKept.into());

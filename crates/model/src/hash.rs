@@ -1,4 +1,4 @@
-//! Identities that are hashes: the same on every machine.
+//! Identities that are hashes, equal on every machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,12 +7,12 @@ use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-/// A text is not a hash of the right length in hexadecimal digits.
+/// Error for a text that is not a hash of the right length in hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a {1}-digit hexadecimal number")]
 pub struct ParseHashError(pub String, pub usize);
 
-/// Reads as many bytes as there are; `None` when these are not their digits.
+/// Reads the hexadecimal digits of all `bytes`; `None` when the text is not exactly that.
 fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
     let length = HEXLOWER_PERMISSIVE.decode_len(text.len()).ok()?;
     let read =
@@ -20,8 +20,8 @@ fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
     read?.ok().map(drop)
 }
 
-/// Hashes `fields`, each preceded by its length, under `domain`: what is hashed for one
-/// purpose never stands for another.
+/// Hashes `fields`, each preceded by its length, under `domain`. Hashes of different domains cannot
+/// be confused.
 #[must_use]
 pub fn digest(domain: &str, fields: &[&[u8]]) -> [u8; 32] {
     start_digest(domain, fields).finalize().into()
@@ -34,13 +34,13 @@ pub(crate) fn start_digest(domain: &str, fields: &[&[u8]]) -> Sha256 {
     hash
 }
 
-/// Adds a field to what will be a [`digest`].
+/// Adds a field to a [`digest`] under way.
 pub(crate) fn add_field(hash: &mut Sha256, field: &[u8]) {
     hash.update((field.len() as u64).to_le_bytes());
     hash.update(field);
 }
 
-/// Returns the number that the first bytes of a digest stand for.
+/// Returns the first bytes of a digest as a number.
 #[must_use]
 pub fn digest_number(domain: &str, fields: &[&[u8]]) -> u64 {
     u64::from_le_bytes(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
@@ -102,7 +102,7 @@ macro_rules! hash_type {
         }
 
         impl $name {
-            /// Returns the identity of what `fields` say: the beginning of their [`digest`].
+            /// Returns the identity of `fields`: the beginning of their [`digest`].
             #[must_use]
             pub fn of(domain: &str, fields: &[&[u8]]) -> Self {
                 Self(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
@@ -121,13 +121,12 @@ hash_type! {
     BuildHash, 32
 }
 hash_type! {
-    /// A link of a database's chain, which stands for all that came before.
+    /// Hash of a link of a database's chain, which identifies everything up to that link.
     ChainHash, 32
 }
 hash_type! {
-    /// All that decides a bout's result: game, its rules revision, rules,
-    /// options, seed, builds and configured limits. Not calibration, not the
-    /// machine, not Joust's version.
+    /// Hash of all inputs of a bout's result: game, its rules revision, rules, options, seed,
+    /// builds and configured limits. Calibration, the machine and Joust's version are not included.
     PlanKey, 32
 }
 

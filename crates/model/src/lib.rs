@@ -1,4 +1,4 @@
-//! Plain data that every other module speaks: names, plans, results, logs.
+//! Plain data that all other crates share: names, plans, results, logs.
 #![forbid(unsafe_code)]
 
 mod addresses;

@@ -13,8 +13,8 @@ pub struct Limits {
     pub cpu: Duration,
     /// Wall clock of one turn; an answer after it does not count.
     pub turn: Duration,
-    /// Wall clock after which the process is ended. Never calibrated, but at
-    /// least `turn` plus calibration.
+    /// Wall clock after which the process is killed. It is not calibrated, but it is at least
+    /// `turn` plus calibration.
     pub kill: Duration,
     /// Memory of the whole tree.
     pub memory: Bytes,
@@ -24,27 +24,26 @@ pub struct Limits {
     pub descriptors: u32,
     /// Standard output of one turn.
     pub output: Bytes,
-    /// Standard error of one turn that is kept.
+    /// Bytes of standard error that are kept per turn.
     pub stderr: Bytes,
-    /// Bytes of scratch.
+    /// Bytes in the scratch folder.
     pub disk: Bytes,
-    /// Files in the scratch.
+    /// Files in the scratch folder.
     pub files: u32,
-    /// Long-lived bots: until ready.
+    /// Time until a long-lived bot is ready.
     pub start: Duration,
     /// Wall budget of a whole bout.
     pub bout: Duration,
-    /// Processor time of a long-lived bot's whole tree in a whole bout, start
-    /// included. `None` for games that ask and wait, where `cpu` holds.
+    /// Processor time of a long-lived bot's whole tree in a whole bout, including its start. `None`
+    /// for turn-based games, which have `cpu`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_bout: Option<Duration>,
-    /// Processor cores a thinking bot has to itself.
+    /// Processor cores that a thinking bot has for itself.
     pub cores_per_bot: u32,
-    /// Bots that stay for a bout and are asked: what becomes of one that thinks while it
-    /// is not asked.
+    /// Treatment of bots that stay for a bout and think while they are not asked.
     #[serde(default, skip_serializing_if = "Pondering::is_allowed")]
     pub pondering: Pondering,
-    /// Bots that stay: whether for a bout or for a match.
+    /// Lifetime of bots that stay: a bout or a match.
     #[serde(default, skip_serializing_if = "ProgramLifetime::are_for_a_bout")]
     pub programs: ProgramLifetime,
     /// Kind of start of the programs of one turn.

@@ -1,12 +1,12 @@
-//! Turns that were measured each by itself, and those of programs that are measured
+//! Detection of the turns that were measured individually, as opposed to programs that are measured
 //! as a whole.
 
 use std::collections::BTreeSet;
 
 use super::{ClockMode, Exit, TurnRecord};
 
-/// Tells which turns of a bout were measured each by itself. A program that stays after its
-/// answer, and a person, has no figures of a turn: what it used is known of the bout.
+/// Determines which turns of a bout were measured individually. A program that stays after its
+/// answer, and a person, has no measurements per turn, only per bout.
 #[derive(Clone, Debug, Default)]
 pub struct MeasuredTurns {
     is_on_a_clock: bool,
@@ -14,15 +14,15 @@ pub struct MeasuredTurns {
 }
 
 impl MeasuredTurns {
-    /// Begins with a bout on that clock, or on none.
+    /// Begins with a bout, with its clock mode if it has one.
     #[must_use]
     pub fn new(clock: Option<ClockMode>) -> Self {
         Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
     }
 
-    /// Returns whether processor time, stall and memory of `turn` are those of the turn. It has to
-    /// be shown every turn, in order: the end of a program that has stayed comes with what it
-    /// used in all.
+    /// Returns whether processor time, stall and memory of `turn` were measured for this turn
+    /// alone. It must be called for every turn, in order, because the last record of a program that
+    /// has stayed contains its totals.
     pub fn is_measured(&mut self, turn: &TurnRecord) -> bool {
         if turn.exit == Exit::Running {
             self.stays.insert(turn.seat);

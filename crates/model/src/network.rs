@@ -2,8 +2,8 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Returns what one machine may have: an IPv4 address, or the network (/64) of an IPv6 address, in
-/// which a machine has as many as it likes.
+/// Returns the network that one machine may have: an IPv4 address, or the network (/64) of an IPv6
+/// address, all of whose addresses the machine can use.
 #[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

@@ -1,4 +1,4 @@
-//! Notices: everything that happens while a tournament runs, for its listeners.
+//! Notices of a running tournament, for its listeners.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub enum Notice {
         /// Their language.
         language: String,
     },
-    /// Libraries that an event provides are here.
+    /// Libraries that an event provides were fetched.
     LibrariesFetched {
         /// Their language.
         language: String,
@@ -31,23 +31,23 @@ pub enum Notice {
         bot: String,
         /// Number of this build, from 1.
         number: usize,
-        /// Number of builds, those that turn out to be built already included.
+        /// Number of builds, including those that are cached.
         of: usize,
     },
-    /// A bot's build ended well.
+    /// A bot's build succeeded.
     Built {
         /// The bot.
         bot: String,
-        /// True if it was there already.
+        /// True if the build was cached.
         cached: bool,
         /// Duration of the build.
         took: Duration,
     },
-    /// A bot could not be built; it has lost its place, not the tournament.
+    /// A bot could not be built; the tournament continues without it.
     NotBuilt {
         /// The bot.
         bot: String,
-        /// Why, on several lines, escaped.
+        /// The reason, on several lines, escaped.
         reason: String,
     },
     /// A language is being measured.
@@ -57,7 +57,7 @@ pub enum Notice {
         /// The game.
         game: String,
     },
-    /// Bouts that are going to be played.
+    /// Bouts are about to be played.
     Planned {
         /// The event.
         event: String,
@@ -65,9 +65,9 @@ pub enum Notice {
         matches: u64,
         /// Bouts to play.
         bouts: u64,
-        /// Estimated time.
+        /// Estimated duration.
         time: Duration,
-        /// True if bouts were played before; otherwise their length is assumed.
+        /// True if the estimate is from earlier bouts; otherwise their length is assumed.
         is_from_results: bool,
     },
     /// Playing begins.
@@ -78,22 +78,21 @@ pub enum Notice {
         bouts: u64,
         /// Bouts that have a result already.
         finished: u64,
-        /// Progress of its rounds; `None` where it has none.
+        /// Progress of its rounds; `None` for events without rounds.
         round: Option<RoundState>,
     },
-    /// The bots of the event that is scheduled, whose table starts again.
+    /// The bots of the scheduled event, whose table starts again.
     Table {
         /// Its bots.
         bots: Vec<String>,
         /// Criteria that rank them, first to last.
         tie_breaks: Vec<TieBreak>,
     },
-    /// Standings before anything more was played. With many bouts, workers
-    /// play others already.
+    /// Standings before this run. With many bouts, workers may be playing already.
     TableBefore(Vec<RunningTotal>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
-    /// A round of a bout that is being played is over; passed only to listeners whose
+    /// A round of a running bout is over. It is only passed to listeners whose
     /// [`Listener::wants_position`] asks for it.
     Position {
         /// The bout.
@@ -105,36 +104,36 @@ pub enum Notice {
     },
     /// A bout is over and stored.
     BoutFinished(Box<BoutResult>),
-    /// A bout was voided by a fault of the machine and is played again.
+    /// A fault of the machine has voided a bout, which is played again.
     BoutVoided {
         /// The bout.
         bout: Box<BoutPlan>,
-        /// Why.
+        /// The reason.
         reason: String,
         /// Number of the failed try, from 1.
         attempt: u32,
     },
     /// Activity of workers on other machines.
     Workers(String),
-    /// Somebody reads the database, so that its newest results stay in a file beside it.
+    /// Another program reads the database, so that its newest results stay in a file beside it.
     BeingRead {
         /// The database.
         database: PathBuf,
     },
-    /// Something a person should know.
+    /// A message that a person should read.
     Warning(String),
     /// The event is over.
     EventFinished {
         /// The event.
         event: String,
     },
-    /// Everything is played; bots that come or change are waited for.
+    /// All bouts are played; the run waits for new or changed bots.
     Waiting {
-        /// Bots that play, in all events.
+        /// Number of playing bots, in all events.
         bots: usize,
     },
-    /// Everything is stored and the database is about to be closed: a reader in this
-    /// process closes it before the call returns.
+    /// All results are stored and the database is about to be closed. A reader in this process must
+    /// close it before the call returns.
     Closing,
 }
 
@@ -147,7 +146,7 @@ pub struct RunningTotal {
     pub halves: u64,
     /// Its bouts.
     pub bouts: u64,
-    /// Bouts that it alone won.
+    /// Bouts that it won alone.
     pub won: u64,
     /// The game's own points.
     pub score: Score,
@@ -157,17 +156,17 @@ pub struct RunningTotal {
 
 /// Receiver of notices.
 pub trait Listener: Send + Sync {
-    /// Takes one notice.
+    /// Handles one notice.
     fn notice(&self, notice: &Notice);
 
-    /// Returns whether the newest position of a bout that is being played is wanted now. It is
-    /// asked after every round, by the thread that plays.
+    /// Returns whether the listener wants the newest position of a running bout now. The playing
+    /// thread calls it after every round.
     fn wants_position(&self, bout: BoutId) -> bool {
         _ = bout;
         false
     }
 
-    /// Returns whether positions are wanted at all, of whatever bout.
+    /// Returns whether the listener wants positions of any bout.
     fn wants_positions(&self) -> bool {
         false
     }
@@ -181,7 +180,7 @@ impl Listener for NullListener {
     fn notice(&self, _: &Notice) {}
 }
 
-/// Returns a listener that passes every notice to both, to the first one first.
+/// Returns a listener that passes every notice to `first`, then to `second`.
 #[must_use]
 pub fn tee(first: Arc<dyn Listener>, second: Arc<dyn Listener>) -> Arc<dyn Listener> {
     Arc::new(Tee { first, second })
@@ -199,7 +198,7 @@ impl Listener for Tee {
     }
 
     fn wants_position(&self, bout: BoutId) -> bool {
-        // Both are asked: each counts for itself.
+        // Both must be asked, because each has its own rate.
         self.first.wants_position(bout) | self.second.wants_position(bout)
     }
 
@@ -208,8 +207,8 @@ impl Listener for Tee {
     }
 }
 
-/// Returns a listener that passes everything to `inner` until it panics, and nothing after that: an
-/// observer never stops a run.
+/// Returns a listener that passes everything to `inner` until it panics, and nothing after that, so
+/// that an observer never stops a run.
 #[must_use]
 pub fn guard_panics(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
     Arc::new(PanicGuard { inner, has_panicked: AtomicBool::new(false) })

@@ -1,4 +1,4 @@
-//! Numbers of a bout: what its referee counted for a seat, and what a bot said of itself.
+//! Numbers of a bout: the referee's counters for a seat, and a bot's own numbers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,17 +11,16 @@ use super::counted;
 /// Source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum NumberSource {
-    /// The referee; a bout that is judged again has the same.
+    /// The referee; judging the bout again reproduces the number.
     Referee,
     /// The bot, on its standard error.
     Bot,
 }
 
-/// A number that was said in a bout.
+/// A number that was reported in a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberRecord {
-    /// From the referee: rounds played so far. From a bot: the round of its
-    /// answer, from 0.
+    /// For the referee's: rounds played so far. For a bot's: the round of its answer, from 0.
     pub round: u32,
     /// The seat.
     pub seat: u8,
@@ -29,7 +28,7 @@ pub struct NumberRecord {
     pub source: NumberSource,
     /// Name of the counter, in a to z, 0 to 9, `-` and `_`.
     pub name: String,
-    /// Its amount.
+    /// Its value.
     pub value: Finite,
 }
 
@@ -37,7 +36,8 @@ impl NumberRecord {
     /// Prefix of the name of a bot's own number.
     pub const OF_BOT: &'static str = "bot.";
 
-    /// Returns what people call it: the name, after [`NumberRecord::OF_BOT`] where a bot said it.
+    /// Returns the displayed name: the name, prefixed with [`NumberRecord::OF_BOT`] for a bot's
+    /// number.
     #[must_use]
     pub fn label(&self) -> String {
         match self.source {
@@ -83,7 +83,7 @@ impl NumberSummary {
 fn mean(values: &[Finite]) -> Finite {
     let count = values.len() as f64;
     let sum: f64 = values.iter().map(|value| value.get()).sum();
-    // A sum that is too large is one of shares.
+    // If the sum overflows, the mean is computed from shares.
     let in_shares = || -> f64 { values.iter().map(|value| value.get() / count).sum() };
     let mean = Finite::new(sum / count);
     mean.or_else(|| Finite::new(in_shares().clamp(f64::MIN, f64::MAX))).unwrap_or_default()
@@ -91,14 +91,14 @@ fn mean(values: &[Finite]) -> Finite {
 
 /// Every number of a seat over a bout, by its [label](NumberRecord::label).
 ///
-/// As JSON they are for programs that read them; what is kept is their [text](Self::to_text),
-/// because not every reader of JSON returns the very number that was written.
+/// The JSON form is for programs that read them. The stored form is their [text](Self::to_text),
+/// because not every JSON reader returns exactly the number that was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct SeatNumbers(pub BTreeMap<String, NumberSummary>);
 
 impl SeatNumbers {
-    /// Sums up what was said of `seat`.
+    /// Summarises the numbers of `seat`.
     #[must_use]
     pub fn of(records: &[NumberRecord], seat: u8) -> Self {
         let mut values: BTreeMap<String, Vec<Finite>> = BTreeMap::new();
@@ -110,8 +110,8 @@ impl SeatNumbers {
         Self(values.into_iter().filter_map(summary).collect())
     }
 
-    /// Returns a line for each number: label, how often it was said, last, smallest, largest
-    /// and mean, with a space between them.
+    /// Returns a line for each number: label, count, last, smallest, largest and mean, separated by
+    /// spaces.
     #[must_use]
     pub fn to_text(&self) -> String {
         let line = |(label, summary): (&String, &NumberSummary)| {
@@ -121,7 +121,7 @@ impl SeatNumbers {
         self.0.iter().map(line).collect()
     }
 
-    /// Reads what [`SeatNumbers::to_text`] wrote; `None` for anything else.
+    /// Parses the text of [`SeatNumbers::to_text`]; `None` for anything else.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let line = |line: &str| {
@@ -136,14 +136,14 @@ impl SeatNumbers {
         text.lines().map(line).collect::<Option<_>>().map(Self)
     }
 
-    /// Returns whether nothing was counted.
+    /// Returns whether there are no numbers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// `depth 7 (3 to 9, mean 5.5, said 4 times)`, one after the other.
+/// Displays `depth 7 (3 to 9, mean 5.5, said 4 times)`, one after the other.
 impl fmt::Display for SeatNumbers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (label, summary)) in self.0.iter().enumerate() {
@@ -155,7 +155,7 @@ impl fmt::Display for SeatNumbers {
     }
 }
 
-/// Serde form of what is kept: the [text](SeatNumbers::to_text).
+/// Serde form for storage: the [text](SeatNumbers::to_text).
 pub(crate) mod text {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -174,10 +174,10 @@ pub(crate) mod text {
     }
 }
 
-/// Whole numbers are exact up to here.
+/// Whole numbers are exact up to this one.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// Serialises a number as people write it: a whole one without a point.
+/// Serialises a number in the usual way: a whole number has no decimal point.
 fn plain<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
     let value = value.get();
     if value.fract() == 0.0 && value.abs() <= EXACT {

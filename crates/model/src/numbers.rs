@@ -1,4 +1,4 @@
-//! Serde forms of the referee's numbers, which know no serde: the number alone.
+//! Serde forms of the referee crate's numbers, which does not depend on serde.
 
 /// A [`joust_referee::Seed`].
 pub(crate) mod seed {
@@ -14,7 +14,7 @@ pub(crate) mod seed {
     }
 }
 
-/// A [`joust_referee::LimitSet`], as its bits.
+/// A [`joust_referee::LimitSet`] as its bits.
 pub(crate) mod limits {
     use joust_referee::LimitSet;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -31,7 +31,7 @@ pub(crate) mod limits {
     }
 }
 
-/// A [`joust_referee::Score`], in millionths of points.
+/// A [`joust_referee::Score`] in millionths of points.
 pub(crate) mod score {
     use joust_referee::Score;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -45,11 +45,11 @@ pub(crate) mod score {
     }
 }
 
-/// Serialises a score as the number that people know: `3`, `0.5`.
+/// Serialises a score as a decimal number: `3`, `0.5`.
 ///
 /// # Errors
 ///
-/// Those of the serializer.
+/// The serializer's.
 pub fn plain_score<S: serde::Serializer>(
     score: &joust_referee::Score,
     to: S,
@@ -60,7 +60,7 @@ pub fn plain_score<S: serde::Serializer>(
     }
 }
 
-/// A score that is serialised as [`plain_score`] does.
+/// A score that [`plain_score`] serialises.
 #[derive(Clone, Copy, Debug)]
 pub struct PlainScore(pub joust_referee::Score);
 

@@ -17,18 +17,18 @@ pub enum Setting {
     Text(String),
 }
 
-/// Options by name; equal options have equal JSON.
+/// Options by name; equal options have equal JSON texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct GameOptions(pub BTreeMap<String, Setting>);
 
-/// Options of a game that are read.
+/// The most options of a game.
 const MOST_OPTIONS: usize = 1000;
-/// Bytes of all names and texts of them.
+/// The most bytes of all their names and texts.
 const MOST_BYTES: usize = 64 << 10;
 
 impl GameOptions {
-    /// Returns whether they are as few and as short as options may be.
+    /// Returns whether the options are within these limits.
     #[must_use]
     pub fn is_within_bounds(&self) -> bool {
         let bytes = |(name, setting): (&String, &Setting)| match setting {
@@ -38,7 +38,7 @@ impl GameOptions {
         self.0.len() <= MOST_OPTIONS && self.0.iter().map(bytes).sum::<usize>() <= MOST_BYTES
     }
 
-    /// Returns the options as the referee takes them.
+    /// Converts the options for the referee.
     #[must_use]
     pub fn to_referee(&self) -> Options {
         let value = |setting: &Setting| match setting {
@@ -49,7 +49,7 @@ impl GameOptions {
         self.0.iter().map(|(name, setting)| (name.clone(), value(setting))).collect()
     }
 
-    /// Makes options from the referee's.
+    /// Converts the referee's options.
     #[must_use]
     pub fn from_referee(options: &Options) -> Self {
         let setting = |value: &OptionValue| match value {

@@ -1,17 +1,17 @@
-//! Panics of ours, caught: what failed is one piece of work, not the run.
+//! Panics of Joust, caught so that one piece of work fails and not the run.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use tokio::task::JoinError;
 
-/// Does `work`; when it panics, returns the panic's text.
+/// Runs `work`; when it panics, returns the panic's text.
 ///
 /// # Errors
 ///
 /// The text, after `Joust panicked: `.
 pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    // What `work` had in hand is dropped or given up by the caller.
+    // The caller drops or discards the data that `work` was changing.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panic_text(&*panic))
 }
 
@@ -23,7 +23,7 @@ pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     format!("Joust panicked: {}", said.unwrap_or("it did not say why"))
 }
 
-/// Returns why a task has no result.
+/// Returns the reason why a task has no result.
 #[must_use]
 pub fn task_error(error: JoinError) -> String {
     match error.try_into_panic() {

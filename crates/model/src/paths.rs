@@ -1,11 +1,11 @@
-//! Paths as text in what programs read: what is not UTF-8 in one is replaced, because
-//! no name of a file may keep a report from being written.
+//! Paths as text in machine-readable output. Bytes that are not UTF-8 are replaced, so that no file
+//! name can prevent a report.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
 
-/// Writes a path.
+/// Serialises a path.
 ///
 /// # Errors
 ///
@@ -14,7 +14,7 @@ pub fn as_text<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Er
     path.to_string_lossy().serialize(serializer)
 }
 
-/// Writes a path that may be missing.
+/// Serialises an optional path.
 ///
 /// # Errors
 ///
@@ -23,7 +23,7 @@ pub fn as_text_if<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Resul
     path.as_ref().map(|path| path.to_string_lossy()).serialize(serializer)
 }
 
-/// Writes a list of paths.
+/// Serialises a list of paths.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Keys of plans: the hash of all that decides a bout's result.
+//! Keys of plans: the hash of all inputs of a bout's result.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::{BoutPlan, PlanKey, SeatPlan};
 
-/// Bytes for a seed and a few seats.
+/// Bytes reserved for a seed and a few seats.
 const ROOM: usize = 512;
 
-/// Keys of bouts that differ in their seeds and seats only. What they share is written once, as
-/// a league has a million of them.
+/// Keys of bouts that only differ in their seeds and seats. The common part is encoded once,
+/// because a league can have a million of them.
 #[derive(Clone, Debug)]
 pub struct PlanKeys {
     before_seed: String,
@@ -19,7 +19,7 @@ pub struct PlanKeys {
 }
 
 impl PlanKeys {
-    /// Makes the keys of all bouts that are as `plan` but for seeds and seats.
+    /// Makes the keys of all bouts that equal `plan` except for seeds and seats.
     #[must_use]
     pub fn of(plan: &BoutPlan) -> Self {
         let (game, rules) = (json(&plan.game), json(&plan.rules));
@@ -39,19 +39,19 @@ impl PlanKeys {
         Self { before_seed, after_seats }
     }
 
-    /// Returns a seat as keys have it.
+    /// Returns a seat's part of a key.
     #[must_use]
     pub fn seat(seat: &SeatPlan) -> String {
         json(&(&seat.bot, seat.occupant))
     }
 
-    /// Returns the key of the bout with a seed and seats.
+    /// Returns the key of the bout with this seed and these seats.
     #[must_use]
     pub fn key(&self, seed: Seed, seats: &[&str]) -> PlanKey {
         PlanKey::of("joust-plan-1", &[self.key_text(seed, seats).as_bytes()])
     }
 
-    /// Returns all that decides the result, as a list in JSON.
+    /// Returns all inputs of the result, as a JSON list.
     pub(super) fn key_text(&self, seed: Seed, seats: &[&str]) -> String {
         let shared = self.before_seed.len() + self.after_seats.len();
         let mut list = String::with_capacity(shared + ROOM);
@@ -70,7 +70,7 @@ impl PlanKeys {
 }
 
 impl BoutPlan {
-    /// Returns the key under which a result counts for this plan.
+    /// Returns the key of this plan's result.
     #[must_use]
     pub fn key(&self) -> PlanKey {
         let seats: Vec<String> = self.seats.iter().map(PlanKeys::seat).collect();

@@ -1,26 +1,24 @@
-//! Pondering: whether a bot that stays may think while it is not asked.
+//! Pondering: thinking of a bot while it is not asked.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Treatment of a bot that stays for its bout and uses the processor while it is not
-/// asked.
+/// Treatment of a bot that stays for its bout and uses the processor while it is not asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum Pondering {
-    /// Nothing: it may think on.
+    /// It may continue to think.
     #[default]
     Allow,
-    /// It is frozen until it is asked again. One that waits for its next view is left
-    /// alone.
+    /// It is frozen until it is asked again. A bot that waits for its next view is left alone.
     Stop,
 }
 
 impl Pondering {
-    /// The words of the setting.
+    /// The setting's values in the configuration.
     pub const WORDS: [(&'static str, Self); 2] = [("allow", Self::Allow), ("stop", Self::Stop)];
 
-    /// Returns whether nothing becomes of such a bot.
+    /// Returns whether pondering is allowed.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         *self == Self::Allow

@@ -1,4 +1,4 @@
-//! Programs of bots that stay: whether for a bout or for all bouts of a match.
+//! Lifetimes of programs that stay: one bout, or all bouts of a match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum ProgramLifetime {
-    /// For one bout.
+    /// One bout.
     #[default]
     Bout,
-    /// For all bouts of a match, which is played whole.
+    /// All bouts of a match, which are played in one go.
     Match,
 }
 
 impl ProgramLifetime {
-    /// The words of the setting.
+    /// The setting's values in the configuration.
     pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
 
-    /// Returns whether they stay for one bout.
+    /// Returns whether programs stay for one bout.
     #[must_use]
     pub fn are_for_a_bout(&self) -> bool {
         *self == Self::Bout

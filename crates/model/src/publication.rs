@@ -1,11 +1,11 @@
-//! Public content of a tournament's published site.
+//! Public parts of a tournament's published site.
 
 use std::collections::BTreeSet;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Something that can be public or not.
+/// A part of a site that can be public or not.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -24,7 +24,7 @@ pub enum PublicPart {
 }
 
 impl PublicPart {
-    /// Everything that can be public, with its name in the configuration.
+    /// All such parts, with their names in the configuration.
     pub const NAMES: [(&'static str, Self); 5] = [
         ("verdicts", Self::Verdicts),
         ("times", Self::Times),
@@ -34,18 +34,17 @@ impl PublicPart {
     ];
 }
 
-/// Public content of a published site. An e-mail address is never
-/// part of it.
+/// Public parts of a published site. E-mail addresses are never published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
-    /// Public kinds of data. Default: verdicts, times and replays.
+    /// The public parts. Default: verdicts, times and replays.
     pub public: BTreeSet<PublicPart>,
     /// The most bouts of an event that have a page each. Default 10,000.
     pub bouts: u32,
 }
 
 impl Publication {
-    /// The most bouts of an event that have a page when nothing is written.
+    /// The default number of bouts of an event that have a page.
     pub const BOUTS: u32 = 10_000;
 
     /// Returns whether `what` is public.

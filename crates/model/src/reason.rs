@@ -1,4 +1,4 @@
-//! Reason why a bot sits out an event, apart from what strangers' programs printed.
+//! Reason why a bot sits out an event, separate from the output of strangers' programs.
 
 use std::fmt;
 
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 
 use super::{PublicPart, Publication};
 
-/// Reason why a bot sits out an event: what Joust says of it, and as fields of their own the
-/// texts that are public only where the organiser says so.
+/// Reason why a bot sits out an event. Joust's own text is separate from texts that are only public
+/// if the organiser chooses so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Reason {
-    /// In Joust's words; always public.
+    /// Joust's own text; always public.
     pub ours: String,
-    /// The telling lines of its build's log, escaped; public with [`PublicPart::Logs`].
+    /// The relevant lines of its build's log, escaped; public with [`PublicPart::Logs`].
     pub build_log: String,
     /// The last line of its standard error, escaped; public with [`PublicPart::Stderr`].
     pub stderr: String,
 }
 
 impl Reason {
-    /// Makes a reason that quotes nobody.
+    /// Makes a reason without quotations of other programs.
     pub fn ours(text: impl Into<String>) -> Self {
         Self { ours: text.into(), ..Self::default() }
     }
 
-    /// Returns the reason as `publication` lets everybody see it.
+    /// Returns the parts of the reason that `publication` makes public.
     #[must_use]
     pub fn published(&self, publication: &Publication) -> Self {
         let shown = |what, text: &String| match publication.shows(what) {

@@ -1,19 +1,19 @@
-//! Words of records about referees of somebody's own: bouts that one could not finish, which are
-//! stored, shown, and no point for anybody; and what one says of answers.
+//! Fixed texts in records about external referees. A bout that its referee could not finish is
+//! stored and shown, and gives no points.
 
-/// End of a bout with a failed referee, before the reason.
+/// Prefix of the end of a bout whose referee failed.
 pub const REFEREE_ERROR: &str = "referee-error";
 
-/// Text of the turn at whose answer the referee failed.
+/// Reason of the turn whose answer made the referee fail.
 pub const UNJUDGED: &str = "the referee failed at this answer";
 
-/// Text of a bout in which the referee failed before it asked anybody.
+/// Text for a bout whose referee failed before its first request.
 pub const UNASKED: &str = "the referee failed before it asked anybody";
 
 /// Prefix of a referee's own words in the reason of a turn.
 pub const REFEREE_SAYS: &str = "the referee says: ";
 
-/// Returns what a bout says of its end whose referee failed twice at the same answer.
+/// Returns the end of a bout whose referee failed twice at the same answer.
 #[must_use]
 pub fn referee_error(reason: &str) -> String {
     format!("{REFEREE_ERROR}: {reason}")

@@ -1,4 +1,4 @@
-//! All that comes back from a bout.
+//! Result of a bout, with its logs.
 
 use std::time::Duration;
 
@@ -31,7 +31,8 @@ impl VerdictCounts {
         self.0[usize::from(verdict.code())]
     }
 
-    /// Returns how many verdicts were not `ok`. Of counts that somebody sent the sum may be too large.
+    /// Returns the number of verdicts other than `ok`. The sum saturates, because counts from
+    /// strangers may be too large.
     #[must_use]
     pub fn faults(&self) -> u32 {
         let faults = self.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
@@ -45,13 +46,13 @@ impl VerdictCounts {
 }
 
 impl BoutResult {
-    /// Returns whether what was said and done was kept, turn by turn.
+    /// Returns whether the turn-by-turn logs were kept.
     #[must_use]
     pub fn has_logs(&self) -> bool {
         !self.action_log.is_empty()
     }
 
-    /// Returns it without what was said and done, turn by turn.
+    /// Returns the result without its turn-by-turn logs.
     #[must_use]
     pub fn without_logs(self) -> Self {
         Self { action_log: Vec::new(), turn_log: Vec::new(), ..self }
@@ -80,20 +81,20 @@ pub struct SeatResult {
     pub cpu: Duration,
     /// Wall clock of all turns.
     pub wall: Duration,
-    /// Time runnable without a processor, all turns.
+    /// Time for which it was runnable but had no processor, all turns.
     pub stall: Duration,
     /// Largest memory of a turn, bytes.
     pub peak_memory_bytes: u64,
     /// Calibration added to the limits.
     pub calibration: Calibration,
-    /// Games on a clock: ticks that went by without an answer, which is legal.
+    /// Games with a clock: ticks without an answer, which are legal.
     pub ticks_idle: u32,
-    /// Games on a clock: answers that came after their tick.
+    /// Games with a clock: answers that came after their tick.
     pub answers_late: u32,
-    /// Bots that are kept warm: turns that started from nothing all the same.
+    /// Bots that are kept warm: turns that started a new process nevertheless.
     #[serde(default, skip_serializing_if = "is_none")]
     pub cold_starts: u32,
-    /// Counters of the bout, summed up.
+    /// Summaries of the bout's numbers.
     #[serde(default, skip_serializing_if = "SeatNumbers::is_empty", with = "crate::number::text")]
     pub numbers: SeatNumbers,
 }
@@ -103,14 +104,14 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
-/// All that comes back from a bout, logs included.
+/// The complete result of a bout, including its logs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoutResult {
     /// The bout's identity.
     pub bout: BoutId,
-    /// Key of everything that decided the result.
+    /// Key of all inputs of the result.
     pub key: PlanKey,
-    /// Why it ended, in the game's words.
+    /// Reason of the end, in the game's words.
     pub ended: String,
     /// Rounds or ticks played.
     pub rounds: u32,
@@ -124,12 +125,12 @@ pub struct BoutResult {
     pub machine: String,
     /// The version of Joust that played.
     pub joust_version: String,
-    /// True if the machine was short of processors when that mattered: at a
-    /// timeout, or on a clock.
+    /// True if the machine was short of processors when it mattered: at a timeout, or in a game
+    /// with a clock.
     pub contended: bool,
-    /// Games on a clock: ticks that the machine was late for.
+    /// Games with a clock: ticks that the machine was late for.
     pub ticks_late: u32,
-    /// True if more bots were thinking than cores were set aside.
+    /// True if more bots were thinking than there were cores for them.
     pub oversubscribed: bool,
     /// Start of the bout, milliseconds since 1970.
     pub started_at: i64,

@@ -1,4 +1,4 @@
-//! Serde form of a scene: the referee's wire form, as bytes. For `#[serde(with = "scene_bytes")]`.
+//! Serde form of a scene: the referee's wire form as bytes. For `#[serde(with = "scene_bytes")]`.
 
 use std::borrow::Borrow;
 
@@ -6,11 +6,11 @@ use joust_referee::{Scene, wire};
 use serde::de::Error as _;
 use serde::{Deserializer, Serializer};
 
-/// Writes a scene, or what lends one.
+/// Serialises a scene, or a value that contains one.
 ///
 /// # Errors
 ///
-/// Those of the serializer.
+/// The serializer's.
 pub fn serialize<S: Serializer>(
     scene: &impl Borrow<Scene>,
     serializer: S,
@@ -20,11 +20,11 @@ pub fn serialize<S: Serializer>(
     serde_bytes::serialize(&bytes, serializer)
 }
 
-/// Reads a scene, or what is made of one.
+/// Deserialises a scene, or a value that is made from one.
 ///
 /// # Errors
 ///
-/// Bytes that are no scene, and those of the deserializer.
+/// The deserializer's, and bytes that are not a scene.
 pub fn deserialize<'de, D: Deserializer<'de>, T: From<Scene>>(from: D) -> Result<T, D::Error> {
     let bytes: Vec<u8> = serde_bytes::deserialize(from)?;
     wire::scene(&bytes).map(T::from).map_err(D::Error::custom)

@@ -1,4 +1,4 @@
-//! Kinds of schedules: who meets whom in an event.
+//! Kinds of schedules, which determine the pairings of an event.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ScheduleKind {
-    /// Everybody meets everybody; of more than two, every group meets.
+    /// Every pair of bots meets; with more than two seats, every group.
     #[default]
     RoundRobin,
-    /// Every bot meets about as many others.
+    /// Every bot meets about the same number of others.
     Partial {
-        /// Matches of each bot, at least.
+        /// The least number of matches per bot.
         matches_per_bot: u32,
     },
-    /// Named bots meet the field.
+    /// Named bots meet all others.
     Gauntlet {
         /// Their names.
         bots: Vec<String>,
     },
-    /// Bots of about the same strength meet, round by round.
+    /// Bots of similar strength meet, round by round.
     Swiss {
         /// Number of rounds.
         rounds: u32,
     },
-    /// Everybody meets everybody of a pool of about the same strength, round by round.
+    /// Bots are grouped by strength, and within a group every pair meets, round by round.
     Divisions {
-        /// Bots of a pool.
+        /// Number of bots per group.
         size: u32,
         /// Number of rounds.
         rounds: u32,
@@ -37,7 +37,7 @@ impl ScheduleKind {
     /// Most rounds of an event.
     pub const MOST_ROUNDS: u32 = 1000;
 
-    /// Returns the word for it in the configuration.
+    /// Returns the kind's name in the configuration.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -49,8 +49,8 @@ impl ScheduleKind {
         }
     }
 
-    /// Returns how many rounds are drawn, each from the results of those before; `None` where
-    /// all matches are known from the beginning.
+    /// Returns the number of rounds, each of which is drawn from earlier results; `None` where all
+    /// matches are known from the beginning.
     #[must_use]
     pub fn rounds(&self) -> Option<u32> {
         match self {
@@ -60,19 +60,19 @@ impl ScheduleKind {
     }
 }
 
-/// Progress of an event of rounds.
+/// Progress of an event with rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RoundState {
-    /// The round that is open, from 1; the last one where all are over.
+    /// The current round, from 1; the last one after all rounds.
     pub open: u32,
     /// Number of rounds in all.
     pub of: u32,
-    /// True if every bout of the open one has a result.
+    /// True if every bout of the current round has a result.
     pub is_over: bool,
 }
 
 impl RoundState {
-    /// Distance between the numbers of two rounds' matches; matches of events without rounds
+    /// Distance between the first match numbers of two rounds. Matches of events without rounds
     /// have numbers below it.
     pub const MATCHES: u64 = 1 << 32;
 
@@ -82,7 +82,7 @@ impl RoundState {
         (u64::from(round) + 1) * Self::MATCHES
     }
 
-    /// Returns the round of a match, counted from 0; `None` where it is of none.
+    /// Returns the round of a match, counted from 0; `None` in events without rounds.
     #[must_use]
     pub fn round_of(match_number: u64) -> Option<u32> {
         u32::try_from((match_number / Self::MATCHES).checked_sub(1)?).ok()

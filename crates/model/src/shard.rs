@@ -1,36 +1,35 @@
-//! A part of a tournament's bouts, so that several machines play it together.
+//! Shards of a tournament's bouts, so that several machines can share the work.
 
 use std::fmt;
 use std::str::FromStr;
 
 /// One of several equal parts of an event's bouts.
 ///
-/// Which part a bout belongs to follows from its bots' places in the field, in
-/// the order of their names, and from the number of its mirror pair, and from
-/// nothing else: not from what was played before, here or elsewhere. So every
-/// bot's bouts, old or just entered, fast or slow, are spread evenly, and the
-/// bouts of a mirror pair stay together.
+/// The shard of a bout depends only on the positions of its bots in the field, sorted by name, and
+/// on the number of its mirror pair, not on earlier results. So every bot's bouts are spread
+/// evenly, whether the bot is old or new, fast or slow, and the bouts of a mirror pair stay
+/// together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     number: u32,
     count: u32,
 }
 
-/// Why a text names no shard.
+/// Reason why a text is not a shard.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseShardError {
     /// It is not two numbers with a slash between them.
     #[error("`{0}` is not two numbers such as 3/8")]
     Shape(String),
-    /// There is no such part.
+    /// The number is outside the range.
     #[error("there is no shard {number} of {count}: they are 1/{count} to {count}/{count}")]
     Number {
-        /// The part that was named.
+        /// The number of the shard.
         number: u32,
         /// Number of parts.
         count: u32,
     },
-    /// Nothing can be split into no parts.
+    /// The number of shards is zero.
     #[error("a tournament has at least one shard")]
     None,
 }
@@ -49,8 +48,8 @@ impl Shard {
         }
     }
 
-    /// Returns whether the bouts of mirror pair `pair` of a match belong here;
-    /// `bots` are the places of its bots in the field, from 0.
+    /// Returns whether the bouts of mirror pair `pair` of a match belong to this shard; `bots` are
+    /// the positions of its bots in the field, from 0.
     #[must_use]
     pub fn contains(self, bots: &[usize], pair: u32) -> bool {
         let count = u64::from(self.count);
@@ -86,7 +85,8 @@ mod tests {
         (1..=count).map(|number| Shard::new(number, count).unwrap()).collect()
     }
 
-    /// Returns the number of `units` that each of `count` shards takes; each unit is taken once.
+    /// Returns the number of `units` that each of `count` shards contains; each unit is in one
+    /// shard.
     fn taken(count: u32, units: &[(Vec<usize>, u32)]) -> Vec<usize> {
         let shards = shards(count);
         for (bots, pair) in units {

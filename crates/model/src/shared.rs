@@ -6,9 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A value that many plans share, with its JSON text, which is made once: both
-/// decide a plan's key, and half a million plans have the same ones. Changing it makes a
-/// copy first.
+/// A value that many plans share, with its cached JSON text. The text is part of a plan's key, and
+/// half a million plans may have the same value. A mutation copies the value first.
 #[derive(Clone, Default)]
 pub struct Shared<T>(Arc<CachedValue<T>>);
 
@@ -80,7 +79,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Shared<T> {
     }
 }
 
-/// Serialises what is pointed to.
+/// Serialises the value behind a pointer.
 pub(crate) fn serialize_pointee<T: Serialize + ?Sized, S: Serializer>(
     shared: &Arc<T>,
     serializer: S,

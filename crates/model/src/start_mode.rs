@@ -1,10 +1,10 @@
-//! Starts of programs that play one turn each: from nothing, or as copies of an interpreter that is kept
-//! ready.
+//! Start modes of programs that play one turn each: a new process, or a copy of an interpreter that
+//! has started already.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Kind of start of a program of one turn, in languages that can be kept ready.
+/// Start mode of a program that plays one turn, for languages with warm interpreters.
 #[derive(
     Clone,
     Copy,
@@ -21,12 +21,12 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename = "choice", rename_all = "kebab-case")]
 pub enum StartMode {
-    /// From nothing.
+    /// A new process.
     #[default]
     Cold,
-    /// As a copy of an interpreter that has started; it reads, runs and ends the bot as ever.
+    /// A copy of a started interpreter, which reads, runs and ends the bot as usual.
     Exact,
-    /// As a copy that runs the bot and ends it by itself.
+    /// A copy of a started interpreter, which runs the bot and ends it itself.
     Quick,
 }
 
@@ -35,7 +35,7 @@ impl StartMode {
     pub const WORDS: [(&'static str, Self); 3] =
         [("cold", Self::Cold), ("exact", Self::Exact), ("quick", Self::Quick)];
 
-    /// Returns whether programs start from nothing.
+    /// Returns whether programs start as new processes.
     #[must_use]
     pub fn is_cold(&self) -> bool {
         *self == Self::Cold
@@ -47,8 +47,8 @@ impl StartMode {
         Self::WORDS[self as usize].0
     }
 
-    /// Returns the name under which the cost of a start of `language` is measured: each way of
-    /// starting is a toolchain of its own.
+    /// Returns the name under which the start of `language` is measured; each start mode is
+    /// measured like a toolchain of its own.
     #[must_use]
     pub fn of_language(self, language: &str) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! Bouts as they come back from the database.
+//! Bouts as read from the database.
 
 use std::sync::Arc;
 
@@ -16,20 +16,20 @@ pub struct BoutSummary {
     pub match_number: u64,
     /// The bout's number within its match, from 0.
     pub number: u32,
-    /// The bout's seed; the two of a mirror pair share it.
+    /// The bout's seed, which both bouts of a mirror pair share.
     #[serde(serialize_with = "crate::numbers::seed::serialize")]
     pub seed: Seed,
     /// Rounds or ticks played.
     pub rounds: u32,
-    /// True if the bots were isolated from the machine and from each other:
-    /// every tier but D.
+    /// True if the bots were isolated from the machine and from each other, as in every tier except
+    /// D.
     pub is_isolated: bool,
     /// Each seat's result, in seat order.
     pub seats: Vec<SeatSummary>,
 }
 
 impl BoutSummary {
-    /// Makes the summary of a result of its plan.
+    /// Makes the summary of a plan's result.
     #[must_use]
     pub fn of(plan: &BoutPlan, result: &BoutResult) -> Self {
         let seat = |(plan, result): (&SeatPlan, &SeatResult)| SeatSummary {
@@ -67,7 +67,7 @@ pub struct SeatSummary {
     /// The game's own points.
     #[serde(serialize_with = "crate::numbers::score::serialize")]
     pub score: Score,
-    /// Verdicts earned; most seats of an event earn the same.
+    /// Verdicts earned; shared, because most seats of an event have the same.
     #[serde(serialize_with = "crate::shared::serialize_pointee")]
     pub verdicts: Arc<VerdictCounts>,
 }
@@ -78,7 +78,7 @@ impl From<&StoredBout> for BoutSummary {
     }
 }
 
-/// A bout with all that was kept of it.
+/// A bout with everything that is stored about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredBout {
     /// The plan.

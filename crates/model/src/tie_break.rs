@@ -1,10 +1,10 @@
-//! Criteria that separate bots that are level.
+//! Criteria that separate bots with equal ranks.
 
 use joust_referee::RankBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One criterion of a ranking, applied inside a group that is still level.
+/// One criterion of a ranking, applied within a group of bots that are still equal.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 pub enum TieBreak {
     /// Matches won.
     MatchWins,
-    /// In each bout 1 for each opponent ranked behind and ½ for each ranked
-    /// level: with two seats 1 for a bout won, ½ for a draw.
+    /// In each bout, 1 for each opponent ranked lower and ½ for each ranked equal; with two seats,
+    /// 1 for a win and ½ for a draw.
     Points,
     /// Bouts won.
     BoutWins,
-    /// Points in the bouts among exactly the level bots, applied again to each
-    /// subset it leaves level.
+    /// Points in the bouts among exactly the equal bots, applied again to each subset that stays
+    /// equal.
     HeadToHead,
     /// Opponents' points, weighted by the result of each bout.
     SonnebornBerger,
@@ -31,7 +31,7 @@ pub enum TieBreak {
 }
 
 impl TieBreak {
-    /// Tie-breaks of an event that names none.
+    /// Tie-breaks of an event without tie-breaks in its configuration.
     pub const DEFAULT: [Self; 4] =
         [Self::BoutWins, Self::HeadToHead, Self::SonnebornBerger, Self::FewerFaults];
 

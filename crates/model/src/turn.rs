@@ -1,4 +1,4 @@
-//! The record of each turn, kept in a bout's compressed turn log.
+//! The record of each turn in a bout's compressed turn log.
 
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub enum Exit {
     Signal(i32),
     /// It was ended at a limit.
     Killed,
-    /// It has not: the program stays as long as its bout.
+    /// The program still runs, because it stays for its bout.
     Running,
     /// It could not be started; the number is the `errno`.
     NotStarted(i32),
@@ -40,7 +40,7 @@ pub struct TurnRecord {
     /// Processor time, microseconds.
     #[serde(rename = "c")]
     pub cpu_us: u64,
-    /// True if the processor time is that of the whole tree.
+    /// True if the processor time covers the whole process tree.
     #[serde(rename = "p", skip_serializing_if = "is_false")]
     pub cpu_partial: bool,
     /// Runnable without a processor, microseconds.
@@ -61,8 +61,8 @@ pub struct TurnRecord {
     /// The last 1,024 bytes of standard error that were kept.
     #[serde(rename = "e", skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<u8>,
-    /// A short reason for a fault that the verdict alone does not tell. What a referee of somebody's
-    /// own says of the answer stands behind [`REFEREE_SAYS`](super::REFEREE_SAYS).
+    /// A short reason for a fault, if the verdict is not specific enough. An external referee's own
+    /// words follow [`REFEREE_SAYS`](super::REFEREE_SAYS).
     #[serde(rename = "y", skip_serializing_if = "String::is_empty")]
     pub reason: String,
 }

@@ -4,17 +4,16 @@ use serde::Serialize;
 
 use super::BuildHash;
 
-/// One build of a bot, and the results of its bouts, whether or not their results
-/// still stand.
+/// One build of a bot with its results, whether or not they are current.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BotVersion {
     /// The bot's name.
     pub bot: String,
     /// Build that was run.
     pub build: BuildHash,
-    /// The language's id; empty when nothing is known of the build.
+    /// The language's id; empty when the build is not recorded.
     pub language: String,
-    /// The toolchain's version, as it says; empty when nothing is known.
+    /// The toolchain's version, as the toolchain reports it; empty when the build is not recorded.
     pub toolchain: String,
     /// The beginning of the build's log.
     pub log_head: String,
@@ -24,11 +23,11 @@ pub struct BotVersion {
     pub last_at: i64,
     /// Bouts played.
     pub bouts: u32,
-    /// Bouts of these that count today.
+    /// Number of these bouts whose results count now.
     pub standing: u32,
     /// Bouts won alone.
     pub won: u32,
-    /// Bouts in which others were first, too.
+    /// Bouts in which others shared the first rank.
     pub drawn: u32,
     /// Bouts lost.
     pub lost: u32,

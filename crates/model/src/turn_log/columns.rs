@@ -1,4 +1,4 @@
-//! Columns to records.
+//! Decoding of columns into records.
 
 use joust_referee::LimitSet;
 use joust_referee::log::LogError;
@@ -11,7 +11,7 @@ use super::writer::{LAST_EXIT, NUMBERS, decode_exit};
 use super::{FORMAT, TurnLogError, TurnVerdict};
 use crate::{NumberRecord, TurnRecord};
 
-/// The largest number that stands for an `i32`.
+/// The largest encoded number of an `i32`.
 const FOLDED_I32: u64 = u32::MAX as u64;
 
 /// Largest number of each column.
@@ -28,7 +28,7 @@ const MOST: [u64; NUMBERS] = [
     FOLDED_I32,
 ];
 
-/// A decompressed turn log in which everything is as it must be.
+/// A decompressed and validated turn log.
 #[derive(Clone, Debug)]
 pub(super) struct Columns<'a> {
     verdicts: &'a [u8],
@@ -44,7 +44,7 @@ pub(super) struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Reads a log, the number of its format included.
+    /// Decodes a log, including its format number.
     pub(super) fn read(bytes: &'a [u8]) -> Result<Self, LogError> {
         let mut cursor = Cursor::new(bytes);
         let format = cursor.byte()?;
@@ -89,7 +89,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Returns every number that was said.
+    /// Returns every reported number.
     pub(super) fn numbers(&self) -> Vec<NumberRecord> {
         self.said.records()
     }

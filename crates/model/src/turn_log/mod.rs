@@ -1,17 +1,16 @@
 //! A bout's turn log: a record for every turn, zstd-compressed when stored.
 //!
-//! Decompressed it is the byte [`FORMAT`]; how many records there are and a
-//! verdict's code for each; then columns with a number for each record (see
-//! [`joust_referee::log::columns`]): round less the one before it (signed), seat,
-//! limits, wall clock, processor time, whether that is the whole tree's, stall,
-//! memory, how the process ended, its status or signal or `errno` (signed); then
-//! actions, outputs, standard errors and reasons, each a table of what there was
-//! and a column of places in it; then the numbers that were said: who said each (a byte, 0
-//! the referee, 1 the bot), their names, and columns of round less the one before it (signed),
-//! seat, place of the name, value (as in [`joust_referee::wire`]).
+//! The decompressed log consists of: the byte [`FORMAT`]; the number of records and the code of
+//! each one's verdict; columns with a number per record (see [`joust_referee::log::columns`]):
+//! round less the one before it (signed), seat, limits, wall clock, processor time, whether that
+//! covers the whole tree, stall, memory, the kind of the process's end, its status or signal or
+//! `errno` (signed); actions, outputs, standard errors and reasons, each as a table of distinct
+//! values and a column of indices into it; finally the reported numbers: the source of each (a
+//! byte, 0 for the referee, 1 for the bot), their names, and columns of round less the one before
+//! it (signed), seat, index of the name, value (as in [`joust_referee::wire`]).
 //!
-//! What is not looked at when a bout is judged again, a machine's measurements
-//! above all, lies apart from what is and costs next to nothing to skip.
+//! Data that is not needed to judge a bout again, mainly measurements, is stored separately and
+//! costs almost nothing to skip.
 
 mod columns;
 mod numbers;
@@ -32,19 +31,19 @@ pub use writer::TurnLog;
 /// The first byte of a log.
 const FORMAT: u8 = 3;
 
-/// Why a turn log cannot be read.
+/// Reason why a turn log cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnLogError {
-    /// The event keeps no log of such a bout.
+    /// The event keeps no logs of such bouts.
     #[error(transparent)]
     LogNotKept(#[from] LogNotKept),
     /// The compression is damaged.
     #[error("turn log is damaged")]
     Damaged(#[source] std::io::Error),
-    /// The columns are not those of records.
+    /// The columns do not encode records.
     #[error("turn log is damaged at byte {offset}")]
     Column {
-        /// Place, in bytes from the start.
+        /// Position in bytes from the start.
         offset: usize,
     },
 }
@@ -67,7 +66,7 @@ impl TurnLog {
         Columns::read(bytes)?.records()
     }
 
-    /// Reads the numbers of a compressed log, in the order in which they were kept.
+    /// Reads the numbers of a compressed log, in the order in which they were recorded.
     ///
     /// # Errors
     ///

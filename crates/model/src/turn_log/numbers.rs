@@ -1,5 +1,4 @@
-//! Numbers that were said in a bout, as columns: what the referee counted, and what bots
-//! wrote of themselves.
+//! Columns of the numbers reported in a bout: the referee's counters and the bots' own numbers.
 
 use joust_referee::log::columns::{
     Column, Cursor, folded, push_column, push_number, push_sized, unfolded,
@@ -9,19 +8,19 @@ use joust_referee::wire::{finite_number, finite_of};
 
 use crate::{NumberRecord, NumberSource};
 
-/// Number of columns beside the sources.
+/// Number of columns, without the sources.
 const COLUMNS: usize = 4;
 
-/// Largest number of each column, but for the places of names.
+/// Largest value of each column; indices of names have another bound.
 const MOST: [u64; COLUMNS] = [u32::MAX as u64, u8::MAX as u64, u64::MAX, u64::MAX];
 
-/// Numbers while the bout is played.
+/// Numbers of a running bout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct NumberWriter {
     names: Vec<String>,
     /// Source of each number: 0 for the referee, 1 for the bot.
     sources: Vec<u8>,
-    /// Round less the one before it, seat, place of the name, value.
+    /// Round less the one before it, seat, index of the name, value.
     columns: [Vec<u64>; COLUMNS],
     last_round: u32,
 }
@@ -51,7 +50,7 @@ impl NumberWriter {
     }
 }
 
-/// Numbers that were read, in which everything is as it must be.
+/// Decoded and validated numbers.
 #[derive(Clone, Debug)]
 pub(super) struct NumberColumns<'a> {
     sources: &'a [u8],
@@ -91,7 +90,7 @@ impl<'a> NumberColumns<'a> {
         Ok(())
     }
 
-    /// Returns every number.
+    /// Returns all numbers.
     pub(super) fn records(&self) -> Vec<NumberRecord> {
         let [steps, seats, names, values] = &self.columns;
         let mut round = 0_u32;

@@ -1,5 +1,4 @@
-//! Texts and bytes of which many are the same: a table, and a place in it for
-//! each record.
+//! Deduplicated texts and bytes: a table of distinct values, and an index for each record.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,11 +6,11 @@ use std::sync::Arc;
 use joust_referee::log::columns::{Column, Cursor, push_column, push_number, push_sized};
 use joust_referee::log::{LogError, LogProblem};
 
-/// Longer entries stand for one record only, so that a log grows in memory by a
-/// factor at most. More than a turn's record keeps of any stream.
+/// The longest entry that several records may share, so that a log grows in memory by a limited
+/// factor. A turn's record keeps no more than this of any stream.
 const LONGEST_SHARED: usize = 1024;
 
-/// A table while it is written.
+/// A table that is being written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TableWriter {
     entries: Vec<Arc<[u8]>>,
@@ -27,7 +26,7 @@ impl TableWriter {
         self.places.push(place);
     }
 
-    /// Gives another entry to a record.
+    /// Replaces a record's entry.
     pub(super) fn set(&mut self, record: usize, bytes: &[u8]) {
         self.push(bytes);
         if let (Some(place), Some(of_record)) = (self.places.pop(), self.places.get_mut(record)) {
@@ -51,7 +50,7 @@ impl TableWriter {
     }
 }
 
-/// A table that was read. Every place is one in it.
+/// A decoded table, whose indices are all valid.
 #[derive(Clone, Debug)]
 pub(super) struct ValueTable<'a, T> {
     entries: Vec<T>,
@@ -62,15 +61,15 @@ pub(super) struct ValueTable<'a, T> {
 type ReadEntry<'a, T> = fn(&mut Cursor<'a>) -> Result<T, LogError>;
 
 impl<'a, T: Copy + Default + AsRef<[u8]>> ValueTable<'a, T> {
-    /// Reads a table and the places of `count` records.
+    /// Decodes a table and the indices of `count` records.
     pub(super) fn read(
         cursor: &mut Cursor<'a>,
         count: usize,
         entry: ReadEntry<'a, T>,
     ) -> Result<Self, LogError> {
         let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
-        // Each stands for a record at least, or was the last one of its seat before another took
-        // its place.
+        // Each entry belongs to a record, or was the last entry of its seat before another replaced
+        // it.
         let most = count.saturating_add(usize::from(u8::MAX) + 1);
         let length = Some(cursor.number()?).filter(|length| *length <= most).ok_or(wrong)?;
         let mut entries = Vec::new();
@@ -97,7 +96,7 @@ impl<'a, T: Copy + Default + AsRef<[u8]>> ValueTable<'a, T> {
         if once { Ok(()) } else { Err(self.places.wrong()) }
     }
 
-    /// Returns what a record has.
+    /// Returns a record's entry.
     pub(super) fn at(&self, record: usize) -> T {
         let place = usize::try_from(self.places.at(record)).ok();
         place.and_then(|place| self.entries.get(place)).copied().unwrap_or_default()

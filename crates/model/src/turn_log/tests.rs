@@ -1,4 +1,4 @@
-//! Tests of turn logs: a log is read as it was written, and damage is found.
+//! Tests of turn logs: a log is read as it was written, and damage is detected.
 
 use joust_referee::Finite;
 use proptest::prelude::*;
@@ -25,7 +25,7 @@ fn stream() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![prop::collection::vec(byte(), 0..9), byte().prop_map(|byte| vec![byte; 1025])]
 }
 
-/// A record of any numbers and of texts that come again.
+/// Generates a record of any numbers, with texts from a small set.
 fn record() -> impl Strategy<Value = TurnRecord> {
     let numbers = (any::<u32>(), any::<[u8; 2]>(), any::<u16>(), any::<[u64; 4]>());
     (numbers, any::<bool>(), exit(), [text(), text()], [stream(), stream()]).prop_map(
@@ -56,7 +56,7 @@ fn records() -> impl Strategy<Value = Vec<TurnRecord>> {
     prop::collection::vec(record(), 0..6)
 }
 
-/// A number that was said, of a few names.
+/// Generates a number with one of a few names.
 fn number() -> impl Strategy<Value = NumberRecord> {
     let source = prop_oneof![Just(NumberSource::Referee), Just(NumberSource::Bot)];
     let value = any::<f64>().prop_filter_map("it is infinite", Finite::new);
@@ -75,7 +75,7 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
     zstd::bulk::compress(bytes, 3).expect("memory")
 }
 
-/// Changes one byte, or takes it out, or doubles it.
+/// Changes, removes or doubles one byte.
 fn damaged(log: &[u8], at: usize, byte: u8) -> Vec<u8> {
     let mut log = log.to_vec();
     let at = at % log.len();
@@ -88,7 +88,7 @@ fn damaged(log: &[u8], at: usize, byte: u8) -> Vec<u8> {
     log
 }
 
-/// Asserts that the referee's decisions, read from the log, are those of the records.
+/// Asserts that a decoded log has the same referee's decisions as the records.
 fn assert_decided(log: &[u8], records: &[TurnRecord]) {
     let read: Vec<_> = TurnVerdicts::of(log).expect("it is whole").collect();
     assert_eq!(read.len(), records.len());
@@ -98,7 +98,7 @@ fn assert_decided(log: &[u8], records: &[TurnRecord]) {
     }
 }
 
-/// Both ways to read a log find the same in it, or that it is damaged.
+/// Asserts that both ways to read a log give the same result, or both an error.
 fn assert_read_alike(log: &[u8]) {
     let whole = TurnLog::read(&compressed(log));
     match (whole, TurnVerdicts::of(log)) {

@@ -1,4 +1,4 @@
-//! A turn log read for what the referee decided alone.
+//! Turn logs decoded only for the referee's decisions.
 
 use joust_referee::{LimitSet, Seat, Verdict};
 
@@ -6,7 +6,7 @@ use super::TurnLogError;
 use super::columns::Columns;
 use crate::NumberRecord;
 
-/// Decision of the referee in one turn, as a turn log has it.
+/// Decision of the referee about one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnVerdict<'a> {
     /// The round, from 0.
@@ -33,12 +33,12 @@ impl TurnVerdict<'_> {
     }
 }
 
-/// The turns of a log that was decompressed, one after the other.
+/// Iterator over the turns of a decompressed log.
 #[derive(Clone, Debug)]
 pub struct TurnVerdicts<'a>(Columns<'a>);
 
 impl<'a> TurnVerdicts<'a> {
-    /// Begins to read a log.
+    /// Begins to decode a log.
     ///
     /// # Errors
     ///
@@ -47,7 +47,7 @@ impl<'a> TurnVerdicts<'a> {
         Ok(Self(Columns::read(log)?))
     }
 
-    /// Returns the numbers that were said, in the order in which they were kept.
+    /// Returns the reported numbers, in the order in which they were recorded.
     #[must_use]
     pub fn numbers(&self) -> Vec<NumberRecord> {
         self.0.numbers()

@@ -1,4 +1,4 @@
-//! Records to columns.
+//! Encoding of records into columns.
 
 use joust_referee::log::columns::{folded, push_column, push_sized};
 
@@ -7,11 +7,11 @@ use super::numbers::NumberWriter;
 use super::table::TableWriter;
 use crate::{Exit, NumberRecord, TurnRecord};
 
-/// A bout's turn log while the bout is played.
+/// Turn log of a running bout.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TurnLog {
     verdicts: Vec<u8>,
-    /// In the order of [`numbers`].
+    /// Columns in the order of [`numbers`].
     numbers: [Vec<u64>; NUMBERS],
     actions: TableWriter,
     outputs: TableWriter,
@@ -21,7 +21,7 @@ pub struct TurnLog {
     said: NumberWriter,
 }
 
-/// Number of columns of numbers beside the verdicts.
+/// Number of columns of numbers, without the verdicts.
 pub(super) const NUMBERS: usize = 10;
 
 impl TurnLog {
@@ -39,13 +39,13 @@ impl TurnLog {
         self.reasons.push(record.reason.as_bytes());
     }
 
-    /// Appends a number that was said.
+    /// Appends a reported number.
     pub fn push_number(&mut self, record: &NumberRecord) {
         self.said.push(record);
     }
 
-    /// Puts the standard error of a program that stayed for its bout into the last record
-    /// of its seat.
+    /// Sets the standard error of a program that stayed for its bout, in the last record of its
+    /// seat.
     pub fn say_last(&mut self, seat: u8, stderr: &[u8]) {
         let [_, seats, ..] = &self.numbers;
         if let Some(last) = seats.iter().rposition(|number| *number == u64::from(seat)) {
@@ -59,7 +59,7 @@ impl TurnLog {
         zstd::bulk::compress(&self.to_bytes(), 3).expect("compression into memory does not fail")
     }
 
-    /// Returns the log before it is compressed.
+    /// Returns the uncompressed log.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT];
         push_sized(&mut bytes, &self.verdicts);
@@ -89,7 +89,7 @@ fn numbers(record: &TurnRecord, last_round: u32) -> [u64; NUMBERS] {
     ]
 }
 
-/// The largest number of a way to end.
+/// The largest code of an [`Exit`].
 pub(super) const LAST_EXIT: u64 = 4;
 
 fn encode_exit(exit: Exit) -> (u64, i32) {
@@ -102,7 +102,7 @@ fn encode_exit(exit: Exit) -> (u64, i32) {
     }
 }
 
-/// Returns the way to end that has these numbers.
+/// Decodes an [`Exit`].
 pub(super) fn decode_exit(exit: u64, value: i32) -> Exit {
     match exit {
         0 => Exit::Status(value),
