@@ -1,8 +1,7 @@
-//! Calibration: what a do-nothing bot costs is the price of a language.
+//! Calibration: measures the cost of a do-nothing bot in a language, which is added to the limits.
 //!
-//! The shipped calibration bots travel inside the program. A run is one turn in
-//! a seat as a bot would have it, with the game's first view, alone on the
-//! machine: the caller sees to it that nothing else plays meanwhile.
+//! The shipped calibration bots are embedded in the program. A run is one turn in a normal seat,
+//! with the game's first view. The caller ensures that nothing else plays on the machine meanwhile.
 
 use std::ffi::OsString;
 use std::fs;
@@ -26,22 +25,23 @@ use joust_toolchain::NotBuilt;
 /// Language, path and bytes of every file of the shipped calibration bots.
 static SHIPPED: &[(&str, &str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/calibration_bots.rs"));
 
-/// Time that one run may take, at least.
+/// The least time limit of one run.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// A spread above this many medians is measured again.
+/// A spread of more than this many medians causes a second measurement.
 const WIDE: u32 = 3;
 
-/// Returns whether a bot of `game` pays for the start of its language, as its channel says.
+/// Returns whether the limits of `game`'s bots include the start of their language; its channel
+/// determines that.
 #[must_use]
 pub fn is_calibrated(game: &GameSpec) -> bool {
     channel::find(&game.channel)
         .is_ok_and(|it| it.calibration_method == CalibrationMethod::WholeRuns)
 }
 
-/// Why a language has no calibration.
+/// Reason why a language has no calibration.
 #[derive(Debug, thiserror::Error)]
 pub enum NotCalibrated {
-    /// There is no do-nothing bot in it.
+    /// The language has no do-nothing bot.
     #[error("there is no calibration bot for `{0}`")]
     NoBot(String),
     /// The do-nothing bot was not built.
@@ -87,17 +87,17 @@ pub struct CalibrationRequest<'a> {
     pub rules: &'a str,
     /// Its options.
     pub options: &'a GameOptions,
-    /// Limits of a bot; time is not limited here.
+    /// Limits of a bot, apart from those on time.
     pub limits: &'a Limits,
-    /// The processors a bot would have.
+    /// The processors that a bot would use.
     pub cores: &'a [usize],
     /// Number of runs, at least 1.
     pub runs: u32,
-    /// The tournament's folder, for languages it added.
+    /// The tournament's folder, with the languages that it adds.
     pub folder: &'a Path,
     /// The time of day, milliseconds since 1970.
     pub now: i64,
-    /// Name of this machine.
+    /// The machine's name.
     pub machine: &'a str,
 }
 
@@ -112,7 +112,7 @@ struct CalibrationRun {
 ///
 /// # Errors
 ///
-/// [`NotCalibrated`].
+/// [`NotCalibrated`], with the reason.
 pub fn measure(
     request: &CalibrationRequest<'_>,
     language: &str,
@@ -120,7 +120,8 @@ pub fn measure(
     let build = build(request, language)?;
     let first = first_request(request)?;
     let mut seat = CalibrationBot::start(request, &build, &first)?;
-    // The first run warms the machine's caches, as the first turns of a tournament do.
+    // The first run warms the machine's caches, as the first turns of a tournament do, and is not
+    // counted.
     seat.run()?;
     let mut runs = seat.runs(request.runs)?;
     if is_wide(&runs) {
@@ -187,7 +188,7 @@ struct FirstRequest {
     files: Option<Files>,
 }
 
-/// Returns what the first seat is asked first; nothing in a game on a clock.
+/// Returns the first request to the first seat; an empty one for a game with a clock.
 fn first_request(request: &CalibrationRequest<'_>) -> Result<FirstRequest, NotCalibrated> {
     let seats = request.game.spec().seats.fewest;
     let names: Vec<String> = (0..seats).map(|seat| format!("calibration {seat}")).collect();
@@ -197,7 +198,7 @@ fn first_request(request: &CalibrationRequest<'_>) -> Result<FirstRequest, NotCa
     let mut outputs = Outputs::new();
     match request.game.start(&setup, &mut outputs) {
         Ok(_) => {}
-        // The bouts report what an external referee does wrong.
+        // Errors of an external referee are reported by the bouts.
         Err(StartError::Judge(error)) if is_referee_error(request.game, &error) => {
             return Ok(FirstRequest::default());
         }
@@ -211,7 +212,7 @@ fn first_request(request: &CalibrationRequest<'_>) -> Result<FirstRequest, NotCa
 }
 
 impl FirstRequest {
-    /// Returns it as arguments and files, in the way the game's channel does.
+    /// Returns the request as arguments and files, in the form of the game's channel.
     fn carried(&self) -> (Vec<OsString>, Vec<PutFile>) {
         let folder = self.files.as_ref().map(channel::files_folder);
         let path = |name: &str| match &folder {

@@ -1,4 +1,4 @@
-//! Answer of a bot to a request, with the verdict of the machine and what it used.
+//! Answer of a bot to a request, with the machine's verdict and the resources used.
 
 use joust_model::Exit;
 use joust_referee::{LimitSet, Parts, Verdict};
@@ -8,10 +8,9 @@ use super::Usage;
 /// Result of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before
-    /// it ended by itself.
+    /// The raw answer; empty unless `verdict` is `ok`, or the bot left files before it exited.
     pub parts: Parts,
-    /// `ok` as far as the machine can tell, or the fault.
+    /// `ok` if the machine has found no fault, or the fault.
     pub verdict: Verdict,
     /// Limits touched.
     pub limits_hit: LimitSet,
@@ -19,41 +18,40 @@ pub struct Answered {
     pub usage: Usage,
     /// Exit of the main process.
     pub exit: Exit,
-    /// Standard output as it came, capped, also when it does not count.
+    /// Standard output, truncated to its limit, even if it does not count as an answer.
     pub output: Vec<u8>,
     /// The first part of standard error.
     pub stderr: Vec<u8>,
-    /// A short reason where the verdict alone does not tell.
+    /// A short reason if the verdict is not specific enough.
     pub reason: String,
-    /// Lines that came before it was asked and were dropped.
+    /// Number of lines that came before the request and were dropped.
     pub unasked: u32,
-    /// True if it was kept waiting for a processor for so long that nobody knows whether it would
-    /// have been in time.
+    /// True if it waited for a processor for so long that it is unknown whether it would have been
+    /// in time.
     pub is_starved: bool,
 }
 
 impl Answered {
-    /// Makes the answer of a program that has ended well, or of a person: nothing
-    /// of it is measured.
+    /// Makes the answer of a program that has ended well, or of a person, without measurements.
     #[must_use]
     pub fn with(parts: Parts) -> Self {
         Self { parts, ..Self::without(Verdict::Ok, Exit::Status(0)) }
     }
 
-    /// Makes a fault for which the bot was ended.
+    /// Makes a fault that ended the bot.
     #[must_use]
     pub fn fault(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::without(verdict, Exit::Killed) }
     }
 
-    /// Makes a fault with which the bot plays on.
+    /// Makes a fault after which the bot plays on.
     #[must_use]
     pub fn passing_fault(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::without(verdict, Exit::Running) }
     }
 
-    /// Makes what is left of somebody who was there to the end and whose process,
-    /// if there is one, is not ours to measure.
+    /// Makes the final report of an occupant who stayed to the end and whose process, if any, was
+    /// not measured here.
     #[must_use]
     pub fn still_there() -> Self {
         Self::without(Verdict::Ok, Exit::Running)

@@ -9,7 +9,7 @@ use super::classify::answered;
 use super::turn_seat::{Start, TurnSeat};
 use super::{Answered, Channel, ChannelError, Opening, Request};
 
-/// The kernel's limit for one argument (`MAX_ARG_STRLEN`), its end included.
+/// The kernel's limit for one argument (`MAX_ARG_STRLEN`), including its terminator.
 const ARGUMENT_BYTES: usize = 128 * 1024;
 
 pub(super) struct Argv {
@@ -33,7 +33,7 @@ impl Argv {
     }
 }
 
-/// Checks that a view can be an argument.
+/// Checks that a view is short enough for an argument.
 pub(super) fn carries(view: &Parts) -> Result<(), ChannelError> {
     let view = view.get("").unwrap_or_default();
     match view.len() {

@@ -1,4 +1,4 @@
-//! Verdict on what a process did.
+//! Verdicts about ended processes.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use joust_sandbox::{Ending, ProgramLimits, StartKind, TurnLimits, TurnReport};
 use super::{Answered, LimitMode, Opening, Usage};
 use joust_model::Exit;
 
-/// Longer than anybody waits, short enough for every clock.
+/// Longer than any wait, and short enough for every clock.
 const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// Returns the limits of a turn: calibration is added to `cpu` and `turn`.
@@ -25,9 +25,9 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
     }
 }
 
-/// Returns the limits of a bot that lives as long as its bout. The bout's loop enforces
-/// `start` and `bout`, once for the seats and once for the referee; the wall clock here is longer
-/// than all that together, so that nobody is ended because of others.
+/// Returns the limits of a bot that lives as long as its bout. The bout's loop enforces `start` and
+/// `bout`, once for the seats and once for the referee. The wall clock here exceeds their sum, so
+/// that no bot is killed because of others.
 pub(super) fn budget(opening: &Opening) -> ProgramLimits {
     if opening.limit_mode == LimitMode::NoTime {
         return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
@@ -39,9 +39,9 @@ pub(super) fn budget(opening: &Opening) -> ProgramLimits {
     }
 }
 
-/// Returns how a request ended whose process left `report`.
+/// Returns the answer for a process that left `report`.
 pub(super) fn answered(report: TurnReport) -> Answered {
-    // The sandbox numbers its limits as the referee does.
+    // The sandbox and the referee number limits in the same way.
     let limits_hit = LimitSet(report.usage.limits_hit.0);
     let verdict = verdict(report.ending, limits_hit);
     let parts = match verdict {
@@ -69,8 +69,8 @@ pub(super) fn answered(report: TurnReport) -> Answered {
     }
 }
 
-/// Returns how a long-lived bot ended that left `report`: a program that ends by
-/// itself before it is asked to has broken the protocol, whatever its status.
+/// Returns the end of a long-lived bot that left `report`. A program that exits on its own has
+/// broken the protocol, whatever its exit status is.
 pub(super) fn gone(report: &TurnReport) -> Answered {
     let mut answered = answered(report.clone());
     answered.parts = Parts::none();
@@ -81,12 +81,12 @@ pub(super) fn gone(report: &TurnReport) -> Answered {
     answered
 }
 
-/// Returns how a request ended whose bot has destroyed its own supervisor.
+/// Returns the answer for a bot that has destroyed its own supervisor.
 pub(super) fn lost(reason: &str) -> Answered {
     Answered::fault(Verdict::Crash, reason)
 }
 
-/// Returns the verdict of an ending; a full scratch explains a bot that ended
+/// Returns the verdict for an ending. A full scratch folder counts as the cause if a bot ended
 /// without an action.
 fn verdict(ending: Ending, limits_hit: LimitSet) -> Verdict {
     let scratch_full = limits_hit.contains(Limit::Disk) || limits_hit.contains(Limit::Files);

@@ -1,8 +1,8 @@
-//! Console of a person in a seat: at this keyboard, or at the other end of a connection.
+//! Console of a person in a seat, at this keyboard or over a connection.
 //!
-//! What is typed becomes an answer by [`joust_referee::People::typed`]; what is no answer
-//! is asked for again. People have no limits and no calibration. Who has left
-//! answers nothing from then on, and the bout continues.
+//! [`joust_referee::People::typed`] converts input into an answer; invalid input is asked for
+//! again. People have no limits and no calibration. A person who has left gives no more answers,
+//! and the bout continues.
 
 use std::sync::Arc;
 
@@ -11,30 +11,30 @@ use joust_referee::{Game, KeyboardAnswer, Parts, Scene};
 use super::{Answered, Channel, ChannelError, Refusal, Request};
 use joust_model::{escaped, escaped_bytes};
 
-/// Turns a picture into what a terminal shows.
+/// Function that paints a scene for a terminal.
 pub type Paint = Arc<dyn Fn(&Scene) -> String + Send + Sync>;
 
-/// Somebody who looks and types.
+/// A person who plays at a terminal.
 pub trait Person: Send {
-    /// Shows a text of whole lines, in which names and answers of others are escaped.
+    /// Shows complete lines of text, in which names and answers of others are escaped.
     fn show(&mut self, text: &str);
 
     /// Asks a question and waits for a line.
     fn ask(&mut self, question: &str) -> Reply;
 }
 
-/// Reply of a person who was asked.
+/// Reply of a person to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// Types a line, without its end.
+    /// A line, without its end.
     Line(String),
-    /// Takes too long: this turn goes by without an answer.
+    /// The person took too long: this turn passes without an answer.
     Skipped,
-    /// Leaves, for good.
+    /// The person left for good.
     Gone,
 }
 
-/// A person's way into a bout.
+/// Channel to a person at a console.
 pub struct Console {
     game: Game,
     name: String,
@@ -44,13 +44,13 @@ pub struct Console {
 }
 
 impl Console {
-    /// Seats `person`, who is called `name`, at a bout of `game`.
+    /// Seats `person`, who has the name `name`, at a bout of `game`.
     #[must_use]
     pub fn new(game: Game, name: &str, person: Box<dyn Person>, paint: Paint) -> Self {
         Self { game, name: name.to_owned(), person, paint, is_here: true }
     }
 
-    /// Asks until there is an answer that the rules do not refuse.
+    /// Asks until there is an answer that the rules accept.
     fn answer(&mut self, view: &Parts, refusal: Refusal<'_>) -> Result<Parts, NoReply> {
         self.person.show(&self.picture(view));
         let mut lines = Vec::new();
@@ -72,7 +72,7 @@ impl Console {
         }
     }
 
-    /// Asks for a line; what stands above the question has no name before it.
+    /// Asks for a line, and shows text above the question.
     fn ask_line(&mut self, question: &str) -> Result<String, NoReply> {
         let (above, question) = match question.rsplit_once('\n') {
             Some((above, question)) => (format!("{above}\n"), question),
@@ -94,7 +94,7 @@ impl Console {
     }
 }
 
-/// Why somebody gives no answer.
+/// Reason why a person gives no answer.
 enum NoReply {
     Skipped,
     Left,
@@ -132,7 +132,7 @@ impl Channel for Console {
     }
 }
 
-/// Returns the text of a view that is meant for eyes, safe to show.
+/// Returns the displayable text of a view, escaped.
 fn text(view: &Parts) -> String {
     let first = || view.0.first().map(|part| &*part.bytes);
     let bytes = view.get("").or_else(|| view.get("map.txt")).or_else(first).unwrap_or_default();

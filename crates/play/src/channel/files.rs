@@ -1,12 +1,11 @@
-//! Channel `files`, one process per turn: files to read in a folder of the turn, the
-//! answer in files left there.
+//! Channel `files`, one process per turn: the view is in files of a folder, and the program leaves
+//! its answer in files there.
 //!
-//! The program gets its key and the folder, `<key> <folder> [arguments of
-//! its manifest]`, and starts in its own folder. The folder lies in a scratch
-//! that is new in every turn, so nothing of another seat or an earlier turn is
-//! there; what the original kept in the folder above is.
-//! Processes are refused where the game comes with Joust, because the rules of both contests that are
-//! played this way forbid them; threads are not.
+//! The program gets its key and the folder, `<key> <folder> [arguments of its manifest]`, and
+//! starts in its own folder. The folder is in a scratch folder that is new in every turn, so it
+//! contains nothing of other seats or earlier turns; files that the original kept in the parent
+//! folder are there, too. Child processes are refused for built-in games, because the rules of both
+//! contests that use this channel forbid them; threads are allowed.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -19,7 +18,7 @@ use super::turn_seat::{Start, TurnSeat};
 use super::{Answered, Channel, ChannelError, Opening, Request};
 use joust_model::Exit;
 
-/// Folder in the scratch where the files of a bout begin.
+/// Folder in the scratch folder for the files of a bout.
 const ROOT: &str = "replay";
 
 /// Returns the folder of a request, relative to the scratch.
@@ -31,7 +30,7 @@ pub fn files_folder(files: &Files) -> String {
 /// The number of SIGKILL on every Linux.
 const KILLED: i32 = 9;
 
-/// Speaks to a bot by files.
+/// Channel to a bot through files.
 pub(super) struct FilesChannel {
     seat: TurnSeat,
 }
@@ -92,11 +91,11 @@ fn put_above(files: &Files, part: &Part) -> PutFile {
     PutFile { path: format!("{above}/{}", part.name), bytes: part.bytes.clone() }
 }
 
-/// Reads how a turn ended: the process first, then what it left.
+/// Reads the end of a turn: first that of the process, then the files that it left.
 ///
-/// A process that ended by itself, however, has answered by what it left: the
-/// original systems look at neither exit status nor signal. One that was
-/// stopped at a limit, or never started, has not.
+/// A process that exited, with whatever status or signal, has answered with the files that it left,
+/// because the original systems check neither. A process that was killed at a limit, or never
+/// started, has not answered.
 fn read(mut report: TurnReport, files: &Files) -> Answered {
     let taken = std::mem::take(&mut report.files);
     let refused = report.children_refused;
@@ -113,7 +112,7 @@ fn read(mut report: TurnReport, files: &Files) -> Answered {
         FileOutcome::Missing => true,
         FileOutcome::TooLong | FileOutcome::NotPlain => false,
     });
-    // Where nothing else bounds the scratch, SIGKILL is what a full one earns.
+    // Where the scratch folder has no other limit, a full one is punished with SIGKILL.
     let is_stopped = answered.exit == Exit::Signal(KILLED);
     if is_full && !answered.verdict.is_ok() && (is_empty || is_stopped) {
         return fault(answered, Verdict::DiskLimit, String::new());
@@ -128,7 +127,7 @@ fn read(mut report: TurnReport, files: &Files) -> Answered {
     Answered { verdict: own_end(answered.exit), parts: parts(taken, files), ..answered }
 }
 
-/// Returns the verdict of a process that ended by itself.
+/// Returns the verdict for a process that exited on its own.
 fn own_end(exit: Exit) -> Verdict {
     match exit {
         Exit::Status(0) => Verdict::Ok,
@@ -141,7 +140,7 @@ fn fault(answered: Answered, verdict: Verdict, reason: String) -> Answered {
     Answered { parts: Parts::none(), verdict, reason, ..answered }
 }
 
-/// Returns the name of the first answer file for which `is` holds.
+/// Returns the name of the first answer file that satisfies `is`.
 fn first<'f>(
     taken: &[OutputFile],
     files: &'f Files,
@@ -151,7 +150,7 @@ fn first<'f>(
     found.map(|(_, name)| &**name)
 }
 
-/// Makes an answer of the files that are there, in the order they were asked for.
+/// Makes an answer of the existing files, in the order of the request.
 fn parts(taken: Vec<OutputFile>, files: &Files) -> Parts {
     let part = |(file, name): (OutputFile, &Cow<'static, str>)| match file.outcome {
         FileOutcome::Bytes(bytes) => Some(Part { name: (&**name).into(), bytes: bytes.into() }),

@@ -1,10 +1,10 @@
-//! Channel `lines`: a program stays for its bout, reads lines on its standard input and
-//! answers with lines on its standard output.
+//! Channel `lines`: a program runs for a whole bout, reads lines from standard input and answers
+//! with lines on standard output.
 //!
-//! The caller writes into the program's own pipe and waits on the other one, both in the
-//! bout's thread: nothing else wakes for an answer. What the bot wrote before it was
-//! asked is dropped, and who was late owes an answer, which is dropped when it comes; so
-//! nothing is ever taken for the answer to another request.
+//! The bout's thread writes into the program's input pipe and waits on its output pipe itself, so
+//! an answer wakes no other thread. Output from before a request is dropped. A bot that was too
+//! late owes an answer, which is dropped when it arrives. So no output is ever taken for the answer
+//! to another request.
 
 use std::time::{Duration, Instant};
 
@@ -25,13 +25,13 @@ use form::{FLOOD_FACTOR, OutputExcess};
 use pondering::{PonderPolicy, SampleSchedule};
 use stream::{BotStream, READ_BYTES};
 
-/// Reads that empty a pipe: what they find was there when the thread was woken.
+/// The most reads to empty a pipe, for data that had arrived when the thread woke.
 const PIPE_READS: u32 = 4;
 
-/// Bytes that wait to be read by the bot; it is not asked any more above that.
+/// Bytes that the bot has not read; above this number it gets no more requests.
 const UNREAD_BYTES: usize = 8 << 20;
 
-/// Time of one wait for a bot without a limit.
+/// Length of one wait for a bot without a time limit.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
 pub(super) struct Lines {
@@ -40,28 +40,28 @@ pub(super) struct Lines {
     cap: usize,
     limit_mode: LimitMode,
     stream: BotStream,
-    /// Answers to requests whose time was up, which may still come.
+    /// Number of timed-out requests whose answers may still arrive.
     owed: usize,
     has_started: bool,
     rest: PonderPolicy,
     meter: StallMeter,
     clock: WakeClock,
-    /// Time when the thread was last woken; everything present then has come by then.
+    /// Time when the thread last woke; everything that is readable then had arrived by that time.
     seen: Instant,
     over: Option<Answered>,
-    /// The request that was put and waits for its answer.
+    /// The request that waits for its answer.
     put: Option<PendingRequest>,
 }
 
-/// A request that was put and waits for its answer.
+/// A request that waits for its answer.
 #[derive(Clone, Copy)]
 struct PendingRequest {
     at: Instant,
-    /// Time that the bot has.
+    /// Time limit of the answer.
     within: Duration,
-    /// Bytes of what the bot is shown.
+    /// Size of the view in bytes.
     view: usize,
-    /// Lines that were dropped before it was asked.
+    /// Number of lines that were dropped before the request.
     unasked: usize,
 }
 
@@ -73,7 +73,7 @@ enum WaitOutcome {
     Over(Answered),
 }
 
-/// The others, while one answers.
+/// The other bots, which are checked while one answers.
 struct OpponentLoad<'a> {
     idle_seats: IdleSeats<'a>,
     looks: SampleSchedule,
@@ -84,7 +84,7 @@ impl OpponentLoad<'_> {
         if self.looks.is_due(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
     }
 
-    /// Checks the others once more if the answer has taken long.
+    /// Checks the other bots once more if the answer was slow.
     fn check_after_answer(&self) -> Result<(), ChannelError> {
         if self.looks.was_slow(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
     }
@@ -110,8 +110,8 @@ impl Lines {
         })
     }
 
-    /// Starts the program, whose first line is its first answer, or drops what it said since
-    /// its last one; says how many lines that was.
+    /// Starts the program, whose first line is its first answer, or drops its output since its last
+    /// answer; returns the number of dropped lines.
     fn start_or_drop(&mut self) -> Result<usize, ChannelError> {
         if std::mem::replace(&mut self.has_started, true) {
             return Ok(self.drop_unasked());
@@ -120,10 +120,11 @@ impl Lines {
         Ok(0)
     }
 
-    /// Drops what came since the last answer, as far as it is whole; says how many lines.
+    /// Drops the complete lines since the last answer; returns their number.
     fn drop_unasked(&mut self) -> usize {
         let (mut lines, mut reads) = (0, self.cap / READ_BYTES + 1);
-        // A bot that writes without end is cut short by the bounds of an answer.
+        // The loop ends for a bot that writes endlessly; the limits of answers handle that bot
+        // later.
         while self.stream.is_open && reads > 0 && self.stream.read(&mut self.program) {
             reads -= 1;
         }
@@ -151,7 +152,7 @@ impl Lines {
         }
     }
 
-    /// Returns what the wait for the answer to what was put has ended with, if it has; never waits for the bot.
+    /// Returns the outcome of the wait for the current answer, if there is one; never blocks.
     fn ending_of_wait(&mut self) -> Result<Option<WaitOutcome>, ChannelError> {
         let Some(put) = self.put else { return Ok(None) };
         let mut reads = 0;
@@ -192,8 +193,8 @@ impl Lines {
         }
     }
 
-    /// Returns whether the time for an answer was up when the thread was last woken; it moves with what the
-    /// machine takes from the bot.
+    /// Returns whether the time limit had passed when the thread last woke. Time that the machine
+    /// takes from the bot extends the limit.
     fn is_late(&mut self, put: PendingRequest) -> Result<bool, ChannelError> {
         if !self.is_limited() || self.seen <= self.meter.deadline(put.at, put.within) {
             return Ok(false);
@@ -213,14 +214,14 @@ impl Lines {
         Ok(())
     }
 
-    /// Returns when to look next, if nothing comes before.
+    /// Returns the time of the next check, if nothing happens before.
     fn next_look(&self, put: PendingRequest) -> Instant {
-        // A little later, so that it is late then.
+        // A little after the deadline, so that the bot is late then.
         let late = self.meter.deadline(put.at, put.within) + Duration::from_micros(100);
         self.meter.wake_at(late)
     }
 
-    /// Takes the last line of a program that has ended well, which needs no end.
+    /// Takes the last line of a program that has ended well; it needs no line end.
     fn last_line_of(&mut self, ended: Answered) -> WaitOutcome {
         let ended = without_answer(ended);
         let is_answer = ended.verdict == Verdict::NoOutput && self.owed == 0;
@@ -233,7 +234,7 @@ impl Lines {
         }
     }
 
-    /// Returns the outcome of a wait, with its times and what else is known of it.
+    /// Returns the outcome of a wait, with times and other details.
     fn finish_answer(
         &mut self,
         waited: WaitOutcome,
@@ -263,7 +264,7 @@ impl Lines {
         self.limit_mode == LimitMode::Configured
     }
 
-    /// Waits until something happens to the program, but not beyond `until`.
+    /// Waits for an event of the program, until `until` at most.
     fn pause(&mut self, until: Instant) -> Result<(), ChannelError> {
         if self.program.has_unreported_event() {
             return Ok(());
@@ -277,7 +278,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Ends a bot with which nothing can be settled any more.
+    /// Ends a bot whose output cannot be assigned to requests any more.
     fn give_up(&mut self, verdict: Verdict, reason: String) -> Result<Answered, ChannelError> {
         let ended = self.program.end()?;
         Ok(Answered { parts: Parts::none(), verdict, reason, exit: Exit::Killed, ..ended })
@@ -320,7 +321,7 @@ impl Lines {
         Ok(ended)
     }
 
-    /// Begins a request; says how many lines were dropped before it.
+    /// Begins a request; returns it with the number of lines that were dropped before.
     fn begin(&mut self, request: &Request<'_>) -> Result<PendingRequest, ChannelError> {
         let at = Instant::now();
         let within = if self.is_limited() { request.within } else { LONG };
@@ -416,7 +417,7 @@ impl Channel for Lines {
     }
 }
 
-/// Returns what is said to a request of somebody who has ended before.
+/// Returns the answer to a request to an occupant that has ended earlier.
 fn ended_before(over: &Answered) -> Answered {
     Answered {
         usage: Usage::default(),
@@ -427,7 +428,7 @@ fn ended_before(over: &Answered) -> Answered {
     }
 }
 
-/// Returns the fault of a program that ended while it was waited for.
+/// Returns the fault of a program that ended while its answer was awaited.
 fn without_answer(ended: Answered) -> Answered {
     if ended.exit != Exit::Status(0) || ended.verdict != Verdict::ProtocolViolation {
         return ended;

@@ -1,29 +1,29 @@
-//! Reader of answers: what of the bytes that came belongs to one.
+//! Reader of answers: finds the bytes of an answer in the output.
 
 use joust_referee::AnswerForm;
 
-/// Factor by which a bot may exceed the size of an answer until its answer is whole, where lines
-/// before its end do not count against it.
+/// Factor by which a bot's output may exceed the limit of an answer until the answer is complete,
+/// where earlier lines do not count towards that limit.
 pub(super) const FLOOD_FACTOR: usize = 64;
 
-/// Why no answer comes any more of a bot that writes on.
+/// Reason why a bot that keeps writing gives no valid answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OutputExcess {
-    /// The answer, or a line that is not whole, is too long.
+    /// The answer, or an incomplete line, is too long.
     Answer,
-    /// All that was written until the answer is too long.
+    /// The total output up to the answer is too long.
     Flood,
 }
 
-/// Bytes that came from a bot and were not taken yet.
+/// Received bytes of a bot that are not consumed yet.
 pub(super) struct AnswerReader {
     form: AnswerForm,
     incoming: Vec<u8>,
     /// Start of the first line that was not checked.
     line: usize,
-    /// Up to where that line has no end.
+    /// End of the part of that line that was searched for a line end.
     searched: usize,
-    /// Lines of this answer that were looked at, and bytes of those that were dropped.
+    /// Number of checked lines of this answer, and bytes of the dropped ones.
     lines: usize,
     dropped: usize,
 }
@@ -37,17 +37,17 @@ impl AnswerReader {
         self.incoming.extend_from_slice(bytes);
     }
 
-    /// Returns the bytes that came and were not taken.
+    /// Returns the received bytes that are not consumed yet.
     pub(super) fn incoming(&self) -> &[u8] {
         &self.incoming
     }
 
-    /// Returns whether the last line that came has no end.
+    /// Returns whether the last line is incomplete.
     pub(super) fn has_half_line(&self) -> bool {
         self.incoming.last().is_some_and(|last| *last != b'\n')
     }
 
-    /// Takes a whole answer out of what came; `None` while it is not whole.
+    /// Removes and returns a complete answer; `None` while it is incomplete.
     pub(super) fn take(&mut self) -> Option<Vec<u8>> {
         let answer = loop {
             let Some(length) = self.incoming[self.searched..].iter().position(|it| *it == b'\n')
@@ -71,7 +71,7 @@ impl AnswerReader {
         answer
     }
 
-    /// Returns the answer if the line that begins there is its last.
+    /// Returns the answer if the line that begins at `begin` is its last.
     fn answer_ended_by(&self, begin: usize) -> Option<Vec<u8>> {
         let last = without_end(&self.incoming[begin..self.line]);
         match &self.form {
@@ -85,7 +85,8 @@ impl AnswerReader {
         }
     }
 
-    /// Takes the answer that ends where the output does: its last line may have no end.
+    /// Removes and returns the answer at the end of the output, whose last line may have no line
+    /// end.
     pub(super) fn take_last(&mut self) -> Option<Vec<u8>> {
         if self.has_half_line() {
             self.push(b"\n");
@@ -93,14 +94,14 @@ impl AnswerReader {
         self.take()
     }
 
-    /// Drops the lines that were looked at.
+    /// Drops the checked lines.
     fn drop_lines(&mut self) {
         self.incoming.drain(..self.line);
         self.dropped += self.line;
         (self.line, self.searched) = (0, self.searched - self.line);
     }
 
-    /// Drops all lines that are whole, and returns how many came since the last answer.
+    /// Drops all complete lines, and returns how many came since the last answer.
     pub(super) fn drop_whole(&mut self) -> usize {
         let whole = self.incoming.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let fresh = &self.incoming[self.line..whole];
@@ -110,7 +111,7 @@ impl AnswerReader {
         lines
     }
 
-    /// Returns the excess over `cap`, the size that one answer may have.
+    /// Returns the excess over `cap`, the size limit of an answer.
     pub(super) fn excess(&self, cap: usize) -> Option<OutputExcess> {
         let (counted, all) = match self.form {
             AnswerForm::Lines(_) | AnswerForm::Files(_) => (self.incoming.len(), 0),
@@ -130,7 +131,7 @@ fn without_end(line: &[u8]) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Joins whole lines, the last of them without its end.
+/// Joins complete lines, without the last line end.
 fn joined(lines: &[u8]) -> Vec<u8> {
     let lines: Vec<&[u8]> = lines.split_inclusive(|it| *it == b'\n').map(without_end).collect();
     lines.join(&b'\n')
@@ -144,7 +145,7 @@ mod tests {
     fn assert_taken(form: &AnswerForm, text: &str, expected: Option<&str>, rest: &str) {
         let mut reader = AnswerReader::new(form.clone());
         let mut taken = None;
-        // In pieces, as they may come.
+        // Byte by byte, as a pipe may deliver them.
         for byte in text.bytes() {
             reader.push(&[byte]);
             taken = taken.or_else(|| reader.take());

@@ -1,47 +1,46 @@
-//! Freezer of a bot that thinks while it is not asked.
+//! Freezer of bots that think while they are not asked.
 //!
-//! Nobody is stopped who waits for its next view, and nothing is done for a quick answer:
-//! only while somebody else's answer takes long is it looked at what the others use of the
-//! processor. Who has used more than [`MOST`] since its own answer is frozen, and from then
-//! on after each of its answers, at once. Processor time is counted over all processes of
-//! the bot, from look to look, so that nothing is gained by waiting for a look to pass.
+//! A bot that waits for its next view is never frozen, and during quick answers nothing is checked.
+//! Only when an answer takes long is the processor time of the other bots checked. A bot that has
+//! used more than [`MOST`] since its own answer is frozen, now and immediately after each of its
+//! later answers. The processor time covers all processes of the bot and is summed from check to
+//! check, so that a bot gains nothing by pausing during a check.
 
 use std::time::{Duration, Instant};
 
 use super::super::ChannelError;
 use super::super::live::Program;
 
-/// Time that an answer may take before the others are checked. Longer than the kernel's tick (4 ms
-/// at 250 Hz), because a timer that is due before it costs a virtual machine more than the whole
-/// ask.
+/// Time that an answer may take before the others are checked. It is longer than the kernel's tick
+/// (4 ms at 250 Hz), because an earlier timer costs a virtual machine more than the whole request.
 const FIRST_LOOK: Duration = Duration::from_millis(5);
-/// The longest time between two looks.
+/// The longest time between two checks.
 const LONGEST_LOOK: Duration = Duration::from_millis(100);
-/// An answer that took at least so long is looked at when it is there.
+/// Answers that took at least this long cause a check at their end.
 const WORTH_A_LOOK: Duration = Duration::from_micros(500);
 /// Processor time that a bot may use after its answer, for its own housekeeping.
 const MOST: Duration = Duration::from_millis(1);
 
-/// Behaviour of a bot while it is not asked.
+/// State of a bot between its requests.
 #[derive(Debug, Default)]
 pub(super) struct PonderPolicy {
-    /// Time that it had used in all at the first check since its answer.
+    /// Total processor time at the first check since its answer.
     used: Option<Duration>,
-    /// It is looked at when it has answered, because others were slow beside it.
+    /// It is checked after its answers, because others were slow beside it.
     is_suspected: bool,
-    /// It has thought while it was not asked: it is frozen whenever it is not.
+    /// It has thought between requests, so it is frozen between them.
     is_restless: bool,
     is_frozen: bool,
 }
 
 impl PonderPolicy {
-    /// Lets it go on: it is asked.
+    /// Resumes the bot for its next request.
     pub(super) fn end(&mut self, program: &mut Program) -> Result<(), ChannelError> {
         self.used = None;
         if std::mem::take(&mut self.is_frozen) { program.resume() } else { Ok(()) }
     }
 
-    /// It has answered.
+    /// Handles the end of its answer.
     pub(super) fn begin(&mut self, program: &mut Program) -> Result<(), ChannelError> {
         if self.is_restless {
             self.is_frozen = true;
@@ -53,9 +52,9 @@ impl PonderPolicy {
         Ok(())
     }
 
-    /// Somebody else is slow.
+    /// Checks the bot while another one is slow.
     pub(super) fn look(&mut self, program: &mut Program) -> Result<(), ChannelError> {
-        // One of its processes may have woken the others before it was stopped itself.
+        // A process that was not frozen yet may have woken the others.
         if self.is_frozen {
             return program.pause();
         }
@@ -70,7 +69,7 @@ impl PonderPolicy {
     }
 }
 
-/// Schedule of checks on the others while one answers.
+/// Schedule of checks on the other bots while one answers.
 #[derive(Debug)]
 pub(super) struct SampleSchedule {
     began: Instant,
@@ -83,7 +82,7 @@ impl SampleSchedule {
         Self { began, step: FIRST_LOOK, next: began + FIRST_LOOK }
     }
 
-    /// Returns when to look next.
+    /// Returns the time of the next check.
     pub(super) fn next(&self) -> Instant {
         self.next
     }
@@ -98,7 +97,7 @@ impl SampleSchedule {
         is_due
     }
 
-    /// Returns whether the answer that has come now was slow.
+    /// Returns whether an answer that arrived at `now` was slow.
     pub(super) fn was_slow(&self, now: Instant) -> bool {
         now - self.began >= WORTH_A_LOOK
     }

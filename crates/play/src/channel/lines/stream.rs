@@ -1,4 +1,4 @@
-//! Bytes between the bout and a bot: what it has not read yet, and what came from it.
+//! Bytes between the bout and a bot: unread input and received output.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use joust_referee::{AnswerForm, Parts};
 use super::super::live::Program;
 use super::form::AnswerReader;
 
-/// Bytes of one read.
+/// Size of one read in bytes.
 pub(super) const READ_BYTES: usize = 16 * 1024;
 
 /// Standard input and output of a bot.
@@ -17,9 +17,9 @@ pub(super) struct BotStream {
     pub(super) incoming: AnswerReader,
     /// Buffer for reads.
     buffer: Box<[u8]>,
-    /// True if more can come.
+    /// True if more output can come.
     pub(super) is_open: bool,
-    /// True if anything ever came.
+    /// True if there was any output yet.
     has_written: bool,
 }
 
@@ -34,7 +34,7 @@ impl BotStream {
         }
     }
 
-    /// Shows a view to the bot, as far as its pipe takes it.
+    /// Queues a view for the bot, and writes the part that fits into its pipe.
     pub(super) fn show(&mut self, view: &Parts, program: &mut Program) {
         let text = view.get("").unwrap_or_default();
         self.unread.extend_from_slice(text);
@@ -44,7 +44,7 @@ impl BotStream {
         self.flush(program);
     }
 
-    /// Writes what the pipe takes.
+    /// Writes queued bytes that fit into the pipe.
     pub(super) fn flush(&mut self, program: &mut Program) {
         let mut written = 0;
         while let Some(rest) = self.unread.get(written..).filter(|rest| !rest.is_empty()) {
@@ -53,14 +53,14 @@ impl BotStream {
                 Ok(more) => written += more,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                // Nobody reads any more: its end will be reported.
+                // The reading end is closed; the end of the bot will be reported.
                 Err(_) => written = self.unread.len(),
             }
         }
         self.unread.drain(..written);
     }
 
-    /// Reads once; says whether anything came.
+    /// Reads once; returns whether there was any output.
     pub(super) fn read(&mut self, program: &mut Program) -> bool {
         let read = program.read(&mut self.buffer);
         let count = *read.as_ref().unwrap_or(&0);
@@ -74,7 +74,7 @@ impl BotStream {
         count > 0
     }
 
-    /// Returns why nothing that counts has come, where the bot may not know that.
+    /// Returns a hint on why no valid answer came, for the bot's author.
     pub(super) fn why_late(&self) -> &'static str {
         match self.has_written {
             false => {

@@ -1,9 +1,9 @@
-//! Trial of a client, where seats have no network of their own: whether it comes.
+//! Connection test of a client, where seats have no network of their own.
 //!
-//! There it can connect to the port of its game on 127.0.0.1 and to nothing else. A client
-//! that has the name of a server in its source finds none, nor does one whose runtime wants
-//! a list of interfaces before it resolves a name. That is not its fault, so it is found
-//! out before it plays: the client is started once, alone, and has its start limit to come.
+//! On such machines a client can only connect to its game's port on 127.0.0.1. It fails if the name
+//! of a server is in its source, or if its runtime needs a list of interfaces to resolve a name.
+//! That is not its fault, so it is tested before it plays: the client is started once, alone, and
+//! has its start limit to connect.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ use super::{Event, LiveChannel};
 use crate::channel::{Answered, ChannelError, Opening, open_live};
 use joust_model::{Exit, Reason, escaped_bytes};
 
-/// Time between checks for a stop.
+/// Time between checks for a stop of the run.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Result of waiting for a client.
@@ -24,19 +24,19 @@ pub enum ConnectOutcome {
     Connected,
     /// It did not connect.
     NotConnected {
-        /// Action of the client in its place.
+        /// Reason, with what the client did instead.
         reason: Reason,
     },
 }
 
-/// Returns whether the machine lacks what gives every seat a network.
+/// Returns whether this tier cannot give every seat a network.
 #[must_use]
 pub fn needs_connection_test(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
 }
 
-/// Finds out whether the client of `opening`, over the channel called `name`, comes to
-/// the port of its game. Waits for it; not when `is_stopped` says so.
+/// Tests whether the client of `opening`, over the channel called `name`, connects to the port of
+/// its game. Stops waiting when `is_stopped` returns true.
 ///
 /// # Errors
 ///
@@ -91,7 +91,7 @@ fn wait_for_client(
     Ok(Connecting::TimedOut)
 }
 
-/// Returns the reason, with what a person has to know to fix it.
+/// Returns the reason, with advice on how to fix it.
 fn reason(tier: Tier, answered: &Answered, cause: AbsenceCause) -> Reason {
     let did = match cause {
         AbsenceCause::Ended => match answered.exit {
@@ -113,7 +113,7 @@ fn reason(tier: Tier, answered: &Answered, cause: AbsenceCause) -> Reason {
     Reason { ours, stderr: last_line(&answered.stderr), ..Reason::default() }
 }
 
-/// Returns the last line with something in it, escaped.
+/// Returns the last nonempty line, escaped.
 fn last_line(stderr: &[u8]) -> String {
     let mut lines = stderr.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
     lines.rfind(|line| !line.is_empty()).map(escaped_bytes).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Events of one long-lived bot, one after the other, for those who play no bout with it.
+//! Events of one long-lived bot in order, for callers outside a bout.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -17,7 +17,7 @@ pub(crate) fn poll_of<'a>(wanted: &[PollTarget<'a>]) -> Poll<'a> {
     poll
 }
 
-/// Waits until something can be done with one of `wanted`, but not beyond `until`.
+/// Waits until one of `wanted` is ready, until `until` at most.
 pub(crate) fn wait_for(wanted: &[PollTarget<'_>], until: Instant) -> Result<(), ChannelError> {
     Ok(poll_of(wanted).wait(Some(until))?)
 }
@@ -35,7 +35,7 @@ impl<'a> EventReader<'a> {
         Ok(Self { channel, read: VecDeque::new() })
     }
 
-    /// Waits for the next event; `None` when there is none by that moment.
+    /// Waits for the next event; `None` when none has come at `until`.
     pub(crate) fn next(&mut self, until: Instant) -> Result<Option<Event>, ChannelError> {
         while self.read.is_empty() {
             let mut wanted = Vec::new();

@@ -1,8 +1,8 @@
-//! Keyboard client of a game over TCP, for a person in a seat: single keys become what a client says.
+//! Keyboard client of a game over TCP, for a person in a seat: single keys become messages of a
+//! client.
 //!
-//! There is no connection: the game takes this for one, and what the server says
-//! is read by the game's own client for people. That registers by itself, and
-//! lets one key through for every tick.
+//! There is no real connection: the game sees a simulated one, and the game's own client for people
+//! reads the server's output. That client registers by itself, and sends one key per tick.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,15 +12,15 @@ use joust_referee::{ClientReply, Game, Parts, RequestId};
 use super::{ClockControl, Event, Keys, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
-/// The one connection there is.
+/// The number of the only connection.
 const ONLY: SeatConnection = SeatConnection(0);
 
-/// A person's way into a bout over TCP.
+/// Channel to a person in a bout over TCP.
 pub struct KeyboardClient {
     keys: Keys,
     game: Game,
     name: String,
-    /// Output of the server without its line's end so far.
+    /// Output of the server after its last line end.
     unread: Vec<u8>,
     ticks: u32,
     said: Vec<String>,
@@ -29,7 +29,7 @@ pub struct KeyboardClient {
 }
 
 impl KeyboardClient {
-    /// Seats somebody who is called `name` on the wire and has the keys of `game`.
+    /// Seats a person, with the name `name` in the protocol and the keys of `game`.
     #[must_use]
     pub fn new(keys: Keys, game: Game, name: &str) -> Self {
         Self {
@@ -167,8 +167,8 @@ mod tests {
         hand.send(ONLY, &Arc::from(text.as_bytes())).expect("nothing can fail");
     }
 
-    /// Returns the server's output so far. Somebody has to press something first, or the keyboard
-    /// is waited for.
+    /// Returns the server's output so far. A key must have been pressed first, because this waits
+    /// for the keyboard.
     fn said(hand: &mut KeyboardClient) -> String {
         let mut news = Vec::new();
         hand.receive(&mut news).expect("nothing can fail");

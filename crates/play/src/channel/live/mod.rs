@@ -1,10 +1,9 @@
-//! Channels to bots that live as long as their bout: one file each, one entry in
+//! Channels to bots that live as long as their bout, each with a file and an entry in
 //! [`ALL`](super::ALL).
 //!
-//! Nothing here waits. The bout's loop polls the descriptors of all its
-//! channels at once, in the bout's one thread, and asks those for news that have
-//! some. A channel knows processes and bytes; what a message is worth, and for
-//! which tick, is for the referee to say.
+//! Nothing here blocks. The bout's loop polls the descriptors of all its channels in the bout's one
+//! thread, and calls the channels that are ready. A channel handles processes and bytes; the
+//! referee decides about the content of messages, and which tick they belong to.
 
 mod connection_test;
 pub(crate) mod events;
@@ -43,42 +42,41 @@ pub use tcp_line::server_names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SeatConnection(pub u32);
 
-/// Something to poll.
+/// A descriptor to poll.
 #[derive(Clone, Copy, Debug)]
 pub struct PollTarget<'a> {
     /// Descriptor to poll.
     pub descriptor: BorrowedFd<'a>,
-    /// True if it is polled for room to write, not for something to read.
+    /// True if it is polled for writing instead of reading.
     pub for_writing: bool,
 }
 
-/// Something a long-lived bot did, and when its bytes were seen.
+/// An event of a long-lived bot, with the time when its bytes were read.
 #[derive(Clone, Debug)]
 pub struct News {
-    /// Time when its bytes were seen.
+    /// Time when its bytes were read.
     pub at: Instant,
-    /// Event that happened.
+    /// The event.
     pub event: Event,
 }
 
-/// Something a long-lived bot did.
+/// Event of a long-lived bot.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// It is ready. Comes once.
+    /// It is ready. Occurs once.
     Ready,
-    /// It answered a request. The channel passes on whatever number the bot
-    /// gave; the caller checks that there is such a request.
+    /// It answered a request. The channel passes on any number that the bot sent; the caller checks
+    /// that there is such a request.
     Answer {
-        /// The request it says it answers.
+        /// The request number in the answer.
         request: RequestId,
         /// The raw answer.
         parts: Parts,
     },
-    /// It made a connection.
+    /// It opened a connection.
     Opened(SeatConnection),
-    /// Bytes came on a connection, as one read returned them; none at all says
-    /// that the connection has been quiet for a while after bytes without a
-    /// line's end.
+    /// Bytes of one read from a connection. An empty message means that the connection has been
+    /// quiet for a while after an incomplete line.
     Message {
         /// Connection that they came on.
         connection: SeatConnection,
@@ -87,58 +85,57 @@ pub enum Event {
     },
     /// A connection is closed.
     Closed(SeatConnection),
-    /// It broke the protocol and continues: at most the request under way is lost.
+    /// It broke the protocol but continues: at most the current request is lost.
     Fault {
         /// `protocol-violation` or `output-limit`.
         verdict: Verdict,
-        /// In short.
+        /// A short reason.
         reason: String,
     },
-    /// It has ended, or was ended at a limit; nothing more will come. `parts` is
-    /// empty and `verdict` never `ok`.
+    /// It has exited, or was killed at a limit; no more events follow. `parts` is empty and
+    /// `verdict` is never `ok`.
     Ended(Box<Answered>),
 }
 
-/// Command of a person at a keyboard to the clock.
+/// Command of a person at a keyboard for the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockControl {
     /// It runs.
     Run,
-    /// It stands still.
+    /// It is held.
     Pause,
     /// The bout is abandoned and another begins.
     NewBout,
 }
 
-/// A way to speak to one seat's long-lived bot.
+/// Channel to one seat's long-lived bot.
 pub trait LiveChannel: Send {
     /// Starts the bot and returns at once, long before it is ready.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when the machine failed. A program that cannot be
-    /// started is news of its end instead.
+    /// [`ChannelError`] when the machine failed. A program that cannot be started is reported as
+    /// ended instead.
     fn start(&mut self) -> Result<(), ChannelError>;
 
-    /// Appends what to poll for news.
+    /// Appends the descriptors to poll.
     fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>);
 
-    /// Returns when [`LiveChannel::receive`] has something to do even if no
-    /// descriptor has news; a moment that has passed if that is now.
+    /// Returns when [`LiveChannel::receive`] has to be called even without a ready descriptor; a
+    /// time in the past means at once.
     fn wake_at(&self) -> Option<Instant> {
         None
     }
 
-    /// Appends what the bot did since the last call, in order. Never waits.
+    /// Appends the bot's events since the last call, in order. Never blocks.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError>;
 
-    /// Shows a request to the bot. Never waits: what the bot does not take is
-    /// kept up to a bound, then replaced or dropped as the protocol says. After
-    /// the bot's end nothing happens.
+    /// Sends a request to the bot. Never blocks: bytes that do not fit are queued up to a limit,
+    /// then replaced or dropped as the protocol defines. Does nothing after the end of the bot.
     ///
     /// # Errors
     ///
@@ -155,7 +152,7 @@ pub trait LiveChannel: Send {
         Ok(())
     }
 
-    /// Closes a connection; news of it comes as for one the bot closed.
+    /// Closes a connection. An event follows, as when the bot closes it.
     ///
     /// # Errors
     ///
@@ -165,37 +162,37 @@ pub trait LiveChannel: Send {
         Ok(())
     }
 
-    /// Returns the clock command of a person here.
+    /// Returns the clock command of the person at this channel.
     fn clock_control(&self) -> ClockControl {
         ClockControl::Run
     }
 
-    /// Notes that the clock has struck and the tick was played.
+    /// Handles the end of a tick.
     fn on_tick(&mut self) {}
 
-    /// Begins another bout with the same bot. Requests of the bout before will not be answered any
+    /// Begins another bout with the same bot. Requests of the last bout will not be answered any
     /// more.
     fn restart(&mut self) {}
 
-    /// Returns what the bot has used so far.
+    /// Returns the resources that the bot has used so far.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
     fn usage(&mut self) -> Result<Usage, ChannelError>;
 
-    /// Ends the bot, if it still runs, and returns how it ended, what it used in
-    /// all and what it wrote. `ok` when it was still running within its limits.
+    /// Ends the bot if it is still running, and returns its end, its total usage and its output.
+    /// The verdict is `ok` when it was still running within its limits.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
     fn end(&mut self) -> Result<Answered, ChannelError>;
 
-    /// Ends the bot and removes everything of it.
+    /// Ends the bot and removes its sandbox.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when something of it could not be removed.
+    /// [`ChannelError`] when a part of the sandbox could not be removed.
     fn close(self: Box<Self>) -> Result<(), ChannelError>;
 }

@@ -1,4 +1,4 @@
-//! Channel of somebody at a keyboard: keys as answers to requests.
+//! Channel of a person at a keyboard: keys are answers to requests.
 
 use std::io::{self, Read};
 use std::os::fd::AsFd;
@@ -47,10 +47,10 @@ impl LiveChannel for Keys {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
                 Err(_) => self.is_here = false,
             }
-            // Who has left holds nobody up.
+            // A person who has left cannot hold the clock.
             self.is_held &= self.is_here;
         }
-        // What follows the wish for another bout is meant for that.
+        // Keys after a request for another bout belong to that bout.
         while !self.wants_another
             && let Some((key, length)) = first_key(&self.unread)
         {
@@ -84,8 +84,8 @@ impl LiveChannel for Keys {
         }
     }
 
-    /// The original begins a new map with empty queues, and held if somebody
-    /// asked for it.
+    /// Clears the queues, as the original does for a new map, and holds the clock if the person
+    /// asked for the new bout.
     fn restart(&mut self) {
         self.orders = Orders::default();
         if std::mem::take(&mut self.wants_another) && self.is_here {

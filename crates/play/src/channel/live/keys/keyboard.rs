@@ -4,7 +4,7 @@ use std::fs::File;
 
 /// Keyboard of a person.
 pub struct Keyboard {
-    /// Keys, as a terminal sends them.
+    /// Source of keys as a terminal sends them.
     pub input: File,
     /// Receiver of notices to the person.
     pub notify: Box<dyn FnMut(KeyNotice) + Send>,
@@ -21,18 +21,19 @@ pub const END: char = '\u{2198}';
 pub enum KeyNotice {
     /// The clock is held.
     Held,
-    /// The clock runs, and nothing else is to be said.
+    /// The clock runs, and there is no other message.
     Running,
-    /// Another bout was asked for where there is none.
+    /// Another bout was requested, but there is none.
     NoNewBout,
-    /// The seat is given away if the same key is pressed again.
+    /// The person leaves the seat if the same key is pressed again.
     Leaving,
-    /// The seat is given away.
+    /// The person has left the seat.
     Left,
 }
 
-/// Returns the first key of some bytes, with its length; `None` where that is no whole key.
-/// Arrows are arrows, Home and End `\u{2196}` and `\u{2198}`; other keys without a character are NUL.
+/// Returns the first key of some bytes, with its length; `None` if it is incomplete. Arrows are
+/// arrow characters, Home and End `\u{2196}` and `\u{2198}`; other keys without a character are
+/// NUL.
 #[must_use]
 pub fn first_key(bytes: &[u8]) -> Option<(char, usize)> {
     match bytes {

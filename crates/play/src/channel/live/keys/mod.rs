@@ -1,11 +1,10 @@
-//! Keyboard of a person in a seat of a game on a clock: single keys, no Enter.
+//! Keyboard of a person in a seat of a game with a clock: single keys, without Enter.
 //!
-//! Every key that the game knows is an order. A request takes one order; what is
-//! pressed faster waits for the requests that follow. Enter holds the clock and
-//! lets it run again; while it is held, orders are ignored. R asks for another
-//! bout, which begins held. Ctrl-D gives the seat away when it is pressed twice.
-//! Who has left gives no more orders, and the bout continues. An onlooker has the
-//! clock and no orders.
+//! Every key that the game knows is an order. Each request takes one order; further orders wait for
+//! later requests. Enter holds the clock and releases it again; while it is held, orders are
+//! ignored. R requests another bout, which begins with the clock held. Ctrl-D, pressed twice,
+//! leaves the seat; then there are no more orders, and the bout continues. An onlooker controls the
+//! clock but gives no orders.
 
 mod channel;
 mod keyboard;
@@ -19,16 +18,16 @@ use joust_referee::{Key, RequestId};
 
 pub use keyboard::{END, HOME, KeyNotice, Keyboard, first_key};
 
-/// The key that asks for another bout.
+/// The key that requests another bout.
 const NEW_BOUT: char = 'r';
 
-/// Ctrl-D: pressed twice, it gives the seat away.
+/// Ctrl-D, which leaves the seat when it is pressed twice.
 const LEAVE: char = '\u{4}';
 
-/// Keys that wait for a request; further ones are ignored.
+/// Number of keys that may wait for requests; further ones are ignored.
 const MOST_WAITING: usize = 256;
 
-/// A person's way into a bout on a clock.
+/// Channel to a person in a bout with a clock.
 pub struct Keys {
     keyboard: Keyboard,
     known: Vec<Key>,
@@ -40,7 +39,7 @@ pub struct Keys {
     options: KeyOptions,
     wants_another: bool,
     is_leaving: bool,
-    /// True if a message is shown that the next key removes.
+    /// True if a message is displayed that the next key removes.
     is_said: bool,
     seated_at: Instant,
 }
@@ -48,18 +47,18 @@ pub struct Keys {
 /// Options of a person at a keyboard.
 #[derive(Clone, Copy, Debug, Default)]
 struct KeyOptions {
-    /// True if another bout can be asked for.
+    /// True if another bout can be requested.
     renews: bool,
     /// True if the clock is held after every tick.
     steps: bool,
 }
 
-/// Orders of a person, and the requests that take them.
+/// Orders of a person, and the request that takes the next one.
 #[derive(Default)]
 struct Orders {
     /// Request that waits for an order.
     open: Option<RequestId>,
-    /// Orders that wait for a request.
+    /// Orders that wait for requests.
     waiting: VecDeque<String>,
     answered: Vec<(RequestId, String)>,
 }
@@ -82,7 +81,7 @@ impl Orders {
 }
 
 impl Keys {
-    /// Lets somebody look on who has a hand on the clock.
+    /// Makes the keyboard of an onlooker, who controls the clock.
     #[must_use]
     pub fn onlooker(keyboard: Keyboard) -> Self {
         Self { is_told: true, ..Self::new(keyboard, &[]) }
@@ -95,21 +94,21 @@ impl Keys {
         self
     }
 
-    /// Holds the clock after every tick.
+    /// Holds the clock again after every tick.
     #[must_use]
     pub fn step_by_step(mut self) -> Self {
         self.options.steps = true;
         self
     }
 
-    /// Takes R as the wish for another bout.
+    /// Makes R request another bout.
     #[must_use]
     pub fn renewing(mut self) -> Self {
         self.options.renews = true;
         self
     }
 
-    /// Seats somebody whose keys mean the answers in `known`.
+    /// Makes the keyboard of a seated person, whose keys mean the answers in `known`.
     #[must_use]
     pub fn new(keyboard: Keyboard, known: &[Key]) -> Self {
         Self {
@@ -149,7 +148,7 @@ impl Keys {
         self.orders.give(known.answer.clone());
     }
 
-    /// Asks first; an onlooker has no seat to give away.
+    /// Leaves the seat after a confirmation; an onlooker has no seat.
     fn leave(&mut self, is_sure: bool) {
         if self.known.is_empty() {
             return;

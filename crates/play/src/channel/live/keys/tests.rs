@@ -1,4 +1,4 @@
-//! A person at a keyboard.
+//! Tests of a person at a keyboard.
 
 use std::io::{self, PipeReader, Write};
 use std::os::fd::OwnedFd;
@@ -22,7 +22,7 @@ fn person() -> (Keys, io::PipeWriter) {
     (keys, writer)
 }
 
-/// Presses `pressed` and returns the requests answered, with the answers.
+/// Presses `pressed` and returns the answered requests, with the answers.
 fn press(keys: &mut Keys, writer: &mut io::PipeWriter, pressed: &[u8]) -> Vec<(u32, String)> {
     writer.write_all(pressed).expect("it is read");
     take(keys)
