@@ -72,7 +72,8 @@ impl Console {
         }
     }
 
-    /// Asks for a line, and shows text above the question.
+    /// Asks for a line. The question's last line begins with the person's name; lines above it are
+    /// shown without the name.
     fn ask_line(&mut self, question: &str) -> Result<String, NoReply> {
         let (above, question) = match question.rsplit_once('\n') {
             Some((above, question)) => (format!("{above}\n"), question),

@@ -54,7 +54,7 @@ impl PonderPolicy {
 
     /// Checks the bot while another one is slow.
     pub(super) fn look(&mut self, program: &mut Program) -> Result<(), ChannelError> {
-        // A process that was not frozen yet may have woken the others.
+        // A process that was not stopped yet may have resumed the others.
         if self.is_frozen {
             return program.pause();
         }

@@ -1,4 +1,4 @@
-//! Program of a long-lived bot in its seat, which all channels to such bots share.
+//! Program of a long-lived bot in its seat, shared by all channels to such bots.
 
 use std::io;
 use std::net::{TcpListener, TcpStream};
@@ -18,31 +18,31 @@ pub struct Program {
 }
 
 enum ProgramState {
-    /// The sandbox stands.
+    /// The sandbox exists.
     Ready(Box<Seat>),
-    /// The program runs, or its end is not reported yet.
+    /// The program is running, or its end is not reported yet.
     Running(Box<RunningProgram>),
-    /// It has ended, which was reported.
+    /// The program's end was reported.
     Reported(Box<RunningProgram>, Box<Answered>),
-    /// The bot has destroyed what held it.
+    /// The bot has destroyed its supervisor.
     Lost(Box<Answered>),
 }
 
 impl Program {
-    /// Makes the sandbox. What the bot can connect to is in `opening.spec.host_sockets`.
+    /// Makes the sandbox. `opening.spec.host_sockets` lists what the bot can connect to.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the sandbox cannot be made.
     pub fn open(mut opening: Opening) -> Result<Self, ChannelError> {
-        // It has a copy of its folder to write to.
+        // The bot writes into a copy of its folder.
         opening.spec.written = None;
         let seat = Seat::acquire(&opening.host, &opening.spec)?;
         Ok(Self { opening, state: ProgramState::Ready(Box::new(seat)) })
     }
 
-    /// Returns, once and before the start, the sockets that listen on the ports
-    /// of `opening.spec.host_sockets`, in that order; they do not block.
+    /// Returns the sockets that listen on the ports of `opening.spec.host_sockets`, in that order.
+    /// They are non-blocking. They are only returned once, before the start.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         match &mut self.state {
             ProgramState::Ready(seat) => seat.listeners(),
@@ -50,8 +50,8 @@ impl Program {
         }
     }
 
-    /// Returns the connections that came in since this was last called, where seats have no
-    /// network of their own and so no listeners; [`Program::ended`] hears of them.
+    /// Returns the new connections since the last call, where seats have no network of their own
+    /// and thus no listeners. [`Program::ended`] collects them.
     pub fn arrived(&mut self) -> Vec<TcpStream> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => {
@@ -61,8 +61,8 @@ impl Program {
         }
     }
 
-    /// Replaces `name` wherever it stands in the program's arguments, as what is known
-    /// only now; before the start.
+    /// Replaces `name` in the program's arguments with a value that was not known earlier; only
+    /// before the start.
     pub fn fill_in(&mut self, name: &str, value: &str) {
         for word in self.opening.command.iter_mut().skip(1) {
             if let Some(text) = word.to_str().filter(|text| text.contains(name)) {
@@ -71,12 +71,11 @@ impl Program {
         }
     }
 
-    /// Starts the program. The second start does nothing.
+    /// Starts the program. A second call does nothing.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when the machine failed. A program that cannot be
-    /// started has ended.
+    /// [`ChannelError`] when the machine failed. A program that cannot be started counts as ended.
     pub fn start(&mut self, pipes: Pipes) -> Result<(), ChannelError> {
         let before = std::mem::replace(&mut self.state, ProgramState::Lost(Box::new(lost(""))));
         let ProgramState::Ready(mut seat) = before else {
@@ -98,8 +97,8 @@ impl Program {
         Ok(())
     }
 
-    /// Appends what to poll: the end of the program, what it wrote, and room for
-    /// more to read if `wants_to_write`.
+    /// Appends the descriptors to poll: for the end of the program, for its output, and for writing
+    /// if `wants_to_write`.
     pub fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>, wants_to_write: bool) {
         let ProgramState::Running(live) = &self.state else { return };
         let read = [Some(live.notices()), live.output()].into_iter().flatten();
@@ -108,8 +107,7 @@ impl Program {
         wanted.extend(write.map(|descriptor| PollTarget { descriptor, for_writing: true }));
     }
 
-    /// Reads what the bot wrote to its descriptor 4, without waiting; 0 when no
-    /// more will come.
+    /// Reads from the bot's descriptor 4 without waiting; 0 at the end of the output.
     ///
     /// # Errors
     ///
@@ -121,12 +119,12 @@ impl Program {
         }
     }
 
-    /// Writes what fits to the bot's descriptor 3, without waiting.
+    /// Writes the part that fits to the bot's descriptor 3, without waiting.
     ///
     /// # Errors
     ///
-    /// [`io::ErrorKind::WouldBlock`] when nothing fits at the moment,
-    /// [`io::ErrorKind::BrokenPipe`] when nobody will read it.
+    /// [`io::ErrorKind::WouldBlock`] when nothing fits at the moment, [`io::ErrorKind::BrokenPipe`]
+    /// when the reading end is closed.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => live.write(bytes),
@@ -134,8 +132,8 @@ impl Program {
         }
     }
 
-    /// Returns whether there is an event to report that nothing polled announces: the end of a
-    /// program that could not be started, or a connection that arrived on the way.
+    /// Returns whether there is an event that no descriptor announces: the end of a program that
+    /// could not be started, or a connection that arrived meanwhile.
     pub fn has_unreported_event(&self) -> bool {
         match &self.state {
             ProgramState::Running(live) => live.has_ended() || live.has_connections(),
@@ -144,7 +142,7 @@ impl Program {
         }
     }
 
-    /// Returns, once, the end of the program, if it has ended. The verdict is never `ok`.
+    /// Returns the end of the program once, if it has ended. The verdict is never `ok`.
     ///
     /// # Errors
     ///
@@ -199,7 +197,7 @@ impl Program {
         self.with_live(RunningProgram::pause)
     }
 
-    /// Lets a frozen program go on.
+    /// Resumes a frozen program.
     ///
     /// # Errors
     ///
@@ -216,8 +214,8 @@ impl Program {
         word(live).or_else(|error| self.fail(error))
     }
 
-    /// Ends the program, if it still runs, and says how it ended and what it used
-    /// in all: `ok` when it was still running within its limits.
+    /// Ends the program if it is still running, and returns its end and its total usage. The
+    /// verdict is `ok` when it was still running within its limits.
     ///
     /// # Errors
     ///
@@ -235,11 +233,11 @@ impl Program {
             .unwrap_or_else(|| gone(&TurnReport::without_start(Ending::Stopped))))
     }
 
-    /// Ends the program and removes everything of it.
+    /// Ends the program and removes its sandbox.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when something of it could not be removed.
+    /// [`ChannelError`] when a part of the sandbox could not be removed.
     pub fn close(self) -> Result<(), ChannelError> {
         match self.state {
             ProgramState::Ready(seat) => Ok(seat.stop()?),
@@ -262,8 +260,8 @@ impl Program {
         }
     }
 
-    /// Takes an error: the machine's is returned, one that only the bot can have
-    /// caused is its end.
+    /// Handles an error: one of the machine is returned, and one that only the bot can have caused
+    /// becomes its end.
     fn fail(&mut self, error: TurnError) -> Result<(), ChannelError> {
         match error {
             TurnError::Infrastructure(error) => Err(error.into()),

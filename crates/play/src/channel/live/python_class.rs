@@ -1,11 +1,9 @@
-//! Channel `python-class`, a class in a long-lived process: states go in, actions
-//! come out.
+//! Channel `python-class`: a class in a long-lived process, which gets states and returns actions.
 //!
-//! The agent's process runs `python_class/host.py`, which imports the agent and
-//! speaks over two pipes of its own, see there; nothing of it lies in a folder
-//! of the agent. The pipe buffers states: the host shows the agent the newest
-//! one only. Should even the pipe be full, the newest state waits here and
-//! takes the place of an older one that did.
+//! The agent's process runs `python_class/host.py`, which imports the agent and communicates over
+//! two pipes of its own; that file describes the protocol. No file of the host is in the agent's
+//! folder. The pipe buffers states, and the host passes only the newest one to the agent. If the
+//! pipe is full, the newest state is queued here, replacing an older one.
 
 use std::ffi::OsString;
 use std::io;
@@ -17,7 +15,7 @@ use joust_sandbox::Pipes;
 use super::{Event, LiveChannel, News, PollTarget, Program};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 
-/// The program that hosts an agent.
+/// Source of the program that hosts an agent.
 const HOST: &str = include_str!("python_class/host.py");
 
 /// The parts of a view.
@@ -27,18 +25,18 @@ const PLAYER_STATE: &str = "player_state.json";
 /// The longest message of a host: an answer's value has 4096 bytes at most.
 const MESSAGE_BYTES: usize = 4096 + 64;
 
-/// Bytes of one read; more waits for the next call, so that nobody who writes without end keeps the
-/// others waiting.
+/// Size of one read in bytes; more is left for the next call, so that an endless writer does not
+/// delay the others.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Speaks to an agent by its host.
+/// Channel to an agent through its host.
 pub(crate) struct PythonClass {
     program: Program,
     /// Bytes of an unfinished message of the host.
     incoming: Vec<u8>,
-    /// Bytes of a state that the pipe has taken in part.
+    /// Rest of a state that the pipe has accepted in part.
     outgoing: Vec<u8>,
-    /// The newest state, while the pipe takes none.
+    /// The newest state, while the pipe is full.
     waiting: Option<Vec<u8>>,
     ready: bool,
     output: OutputState,
@@ -48,11 +46,11 @@ pub(crate) struct PythonClass {
 /// State of the output of the agent's process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OutputState {
-    /// It is understood.
+    /// It consists of valid messages.
     Messages,
-    /// It was malformed once: the rest is discarded.
+    /// It was malformed once; everything after that is discarded.
     Malformed,
-    /// Nothing more will come.
+    /// It has ended.
     Closed,
 }
 
@@ -70,7 +68,7 @@ impl PythonClass {
         })
     }
 
-    /// Writes what the pipe takes.
+    /// Writes the bytes that fit into the pipe.
     fn flush(&mut self) {
         loop {
             if self.outgoing.is_empty() {
@@ -84,13 +82,13 @@ impl PythonClass {
                 Ok(written) => drop(self.outgoing.drain(..written)),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // Nobody reads any more: the bot's end will be reported.
+                // The reading end is closed; the bot's end will be reported.
                 Err(_) => self.outgoing.clear(),
             }
         }
     }
 
-    /// Reads what has come, up to a bound.
+    /// Reads available output, up to a limit.
     fn read_output(&mut self) {
         let mut buffer = [0; 4096];
         let mut left = READ_BYTES;
@@ -113,7 +111,7 @@ impl PythonClass {
         }
     }
 
-    /// Takes the whole messages out of what has come.
+    /// Decodes the complete messages.
     fn parse_messages(&mut self, at: Instant, news: &mut Vec<News>) {
         let incoming = std::mem::take(&mut self.incoming);
         let mut rest = &incoming[..];
@@ -171,7 +169,7 @@ impl LiveChannel for PythonClass {
 
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         self.flush();
-        // What came before the end is read before the end is reported.
+        // Output from before the end is read before the end is reported.
         let ended = self.program.ended()?;
         self.read_output();
         let at = Instant::now();
@@ -199,9 +197,9 @@ impl LiveChannel for PythonClass {
     }
 }
 
-/// Returns the command that hosts the agent which the bot's own command names:
-/// the interpreter and its options, the host, then the agent's module (the first
-/// argument beneath the bot's folder) and what follows it.
+/// Returns the command that hosts the agent: the interpreter and its options, the host, and then
+/// the agent's module (the first argument of the bot's command that is in the bot's folder) and the
+/// arguments after it.
 fn host_command(opening: &Opening) -> Result<Vec<OsString>, ChannelError> {
     let is_of_bot = |word: &OsString| std::path::Path::new(word).starts_with(&opening.folder);
     let command = &opening.command;
@@ -217,7 +215,7 @@ fn host_command(opening: &Opening) -> Result<Vec<OsString>, ChannelError> {
     Ok(hosted)
 }
 
-/// Returns a state as the host reads it.
+/// Returns a state as a message for the host.
 fn state_message(request: RequestId, view: &Parts) -> Vec<u8> {
     let game = view.get(GAME_STATE).unwrap_or_default();
     let player = view.get(PLAYER_STATE).unwrap_or_default();
@@ -231,7 +229,7 @@ fn state_message(request: RequestId, view: &Parts) -> Vec<u8> {
     message
 }
 
-/// Reads an answer: request, length of kind, kind, value.
+/// Decodes an answer: request, length of kind, kind, value.
 fn answer(bytes: &[u8]) -> Option<Event> {
     let (request, rest) = bytes.split_first_chunk()?;
     let (length, rest) = rest.split_first()?;

@@ -1,5 +1,5 @@
-//! Remote client of a game over TCP: it was here before the bout, and
-//! nobody limits what it uses but its connection.
+//! Remote client of a game over TCP. It was connected before the bout, and nothing limits its
+//! resources except the connection.
 
 use std::io::Read;
 use std::net::{Shutdown, TcpStream};
@@ -12,9 +12,9 @@ use super::wire::{Wire, WireState};
 use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
-/// The one connection there is.
+/// The number of the only connection.
 const ONLY: SeatConnection = SeatConnection(0);
-/// Time that a client may take to close its side when the bout is over.
+/// Time that a client may take to close its side after the bout.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// A client at the other end of a connection.
@@ -28,12 +28,12 @@ pub struct Remote {
 }
 
 impl Remote {
-    /// Takes over the connection of a client of such a game; `on_leave` hears once that it is gone
-    /// before the bout is over.
+    /// Takes over the connection of a client of `game`; `on_leave` is called once if the client
+    /// leaves before the end of the bout.
     ///
     /// # Errors
     ///
-    /// The system's.
+    /// The system's, when the connection cannot be set up.
     pub fn new(
         stream: TcpStream,
         game: &TcpSpec,
@@ -44,14 +44,14 @@ impl Remote {
         Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at, on_leave })
     }
 
-    /// Forgets the connection if it is over, and keeps the news of it.
+    /// Drops the connection if it is closed, and queues the events about that.
     fn settle(&mut self, state: WireState) {
         if state == WireState::Open {
             return;
         }
         let was_open = self.wire.take().is_some();
         if was_open {
-            // The client learns that nothing more will come.
+            // The client is informed that nothing more will be sent.
             let _ = self.stream.shutdown(Shutdown::Both);
             (self.on_leave)();
         }
@@ -119,8 +119,8 @@ impl LiveChannel for Remote {
         Ok(Answered::still_there())
     }
 
-    /// Closes the sending side, and waits a moment for the client to close its own: with unread
-    /// bytes on the connection the last ones sent would be lost.
+    /// Closes the sending side, and waits a moment for the client to close its own. If bytes were
+    /// unread when the connection is closed, the last ones sent would be lost.
     fn close(mut self: Box<Self>) -> Result<(), ChannelError> {
         if self.wire.take().is_some() && self.stream.shutdown(Shutdown::Write).is_ok() {
             let until = Instant::now() + FAREWELL;

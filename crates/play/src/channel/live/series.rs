@@ -1,9 +1,9 @@
-//! Channel to a bot that plays several bouts, one after the other: the original's
-//! endless mode, and a new map at somebody's wish.
+//! Channel to a bot that plays several bouts in a row: the original's endless mode, or a new map on
+//! request.
 //!
-//! Every bout numbers its requests from the beginning, so the bot is shown
-//! numbers that go on; what it answers to a bout that is over is dropped. A bot
-//! that has ended is gone in all bouts that follow.
+//! Every bout numbers its requests from the beginning, so this channel renumbers them consecutively
+//! for the bot, and drops answers to requests of earlier bouts. A bot that has ended stays ended in
+//! all later bouts.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -13,30 +13,30 @@ use joust_referee::{Parts, RequestId};
 use super::{ClockControl, Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
 
-/// Slot that holds a bot between two bouts.
+/// Slot that contains a bot between two bouts.
 #[derive(Clone, Default)]
 pub struct SeriesSlot(Arc<Mutex<Option<SeriesChannel>>>);
 
 impl SeriesSlot {
-    /// Returns the bot, if it is here.
+    /// Removes and returns the bot, if the slot contains it.
     #[must_use]
     pub fn take(&self) -> Option<SeriesChannel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// A bot that goes home when its bout is over.
+/// A bot that returns to its slot after a bout.
 pub struct SeriesChannel {
     inner: Box<dyn LiveChannel>,
     home: SeriesSlot,
     stage: Stage,
-    /// Number that the bout's first request has for the bot.
+    /// Number of the bout's first request in the bot's numbering.
     base: u32,
-    /// The number after the highest that the bot was shown.
+    /// The next request number in the bot's numbering.
     next: u32,
     is_ready: bool,
     ended: Option<Box<Answered>>,
-    /// Events of earlier bouts that this bout has to know.
+    /// Events of earlier bouts that are repeated in this bout.
     again: Vec<Event>,
     /// Resources that the bot had used when this bout began.
     before: Usage,
@@ -50,7 +50,7 @@ enum Stage {
 }
 
 impl SeriesChannel {
-    /// Makes a bot stay that was not started yet.
+    /// Makes a bot that was not started yet stay for several bouts.
     #[must_use]
     pub fn new(inner: Box<dyn LiveChannel>, home: SeriesSlot) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl SeriesChannel {
         }
     }
 
-    /// Ends the bot and removes everything of it.
+    /// Ends the bot and removes its sandbox.
     ///
     /// # Errors
     ///
@@ -162,7 +162,7 @@ impl LiveChannel for SeriesChannel {
         Ok(self.used_since(used))
     }
 
-    /// Ends nothing: another bout may follow.
+    /// Does not end the bot, because another bout may follow.
     fn end(&mut self) -> Result<Answered, ChannelError> {
         let usage = self.usage()?;
         if let Some(ended) = &self.ended {

@@ -1,17 +1,16 @@
-//! Channel `tcp-line`, a TCP client in a long-lived process: it connects to the game's port, which
-//! is open before it starts, and speaks in lines.
+//! Channel `tcp-line`: a TCP client in a long-lived process, which connects to the game's port and
+//! exchanges lines. The port is open before the client starts.
 //!
-//! The port is the one that published clients have in their source. It stands in the
-//! seat's own network, and the name of their server leads there; where seats have no
-//! network of their own its launcher makes the connections, and the name is not known.
-//! Either way whatever comes in is this seat's, and nobody else's client can come in.
-//! `JOUST_HOST` and `JOUST_PORT` tell both, and so do `{host}` and `{port}` in its
-//! arguments.
+//! The port is the one in the source of published clients. It is open in the seat's own network,
+//! where the name of their server leads to it, too. Where seats have no network of their own, the
+//! bot's launcher makes the connections, and the name does not resolve. In both cases, only this
+//! seat's client can connect. `JOUST_HOST` and `JOUST_PORT` contain the address, as do `{host}` and
+//! `{port}` in the client's arguments.
 //!
-//! What a connection sends is passed on as it comes. One whose sending side is
-//! closed still listens. Two things the game does not
-//! define are faults: more connections than [`CONNECTIONS`], and more bytes than a
-//! connection takes ([`wire`](super::wire)); the connection is closed.
+//! Bytes from a connection are passed on immediately. A connection whose sending side is closed
+//! still receives. Two situations that the game does not define are faults: more connections than
+//! [`CONNECTIONS`], and more bytes than a connection may have ([`wire`](super::wire)); the
+//! connection is closed.
 
 use std::ffi::OsString;
 use std::net::{TcpListener, TcpStream};
@@ -27,22 +26,22 @@ use super::{Event, LiveChannel, News, PollTarget, Program, SeatConnection};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 use joust_model::{GameOptions, Setting};
 
-/// Connections of one seat in a whole bout.
+/// The most connections of one seat in a whole bout.
 const CONNECTIONS: usize = 64;
 
 /// Address of the game inside the seat.
 const ADDRESS: &str = "127.0.0.1";
 
-/// Speaks to a client.
+/// Channel to a TCP client.
 pub(crate) struct TcpLine {
     game: TcpSpec,
     program: Program,
     listener: Option<TcpListener>,
-    /// By number; those that are closed have left their place.
+    /// Connections by number; `None` for closed ones.
     connections: Vec<Option<Wire>>,
     is_ready: bool,
     is_crowded: bool,
-    /// Events that came while bytes were sent.
+    /// Events that occurred while bytes were sent.
     kept: Vec<News>,
     opened_at: Instant,
 }
@@ -110,7 +109,7 @@ impl TcpLine {
         }
     }
 
-    /// Forgets a connection that is over, and says so.
+    /// Drops a connection if it is closed, and appends an event about that.
     fn settle(&mut self, number: usize, state: WireState, news: &mut Vec<News>) {
         if state != WireState::Open {
             let was_open = self.connections[number].take().is_some();
@@ -118,7 +117,7 @@ impl TcpLine {
         }
     }
 
-    /// As [`TcpLine::settle`], while no news is asked for.
+    /// As [`TcpLine::settle`], with the event queued for the next call of `receive`.
     fn settle_later(&mut self, number: usize, state: WireState) {
         let mut kept = std::mem::take(&mut self.kept);
         self.settle(number, state, &mut kept);
@@ -157,7 +156,7 @@ impl LiveChannel for TcpLine {
     fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
         news.append(&mut self.kept);
         self.flush_all(news);
-        // What came before the end is read before the end is reported.
+        // Input from before the end is read before the end is reported.
         let ended = self.program.ended()?;
         self.accept(news);
         self.read_all(news);
@@ -203,8 +202,8 @@ impl LiveChannel for TcpLine {
     }
 }
 
-/// Returns the name by which clients know the server of a game with these options,
-/// if it has one.
+/// Returns the host names by which clients of a game with these options know the server; empty if
+/// they use none.
 #[must_use]
 pub fn server_names(game: &GameSpec, options: &GameOptions) -> Vec<String> {
     let option = game.tcp.as_ref().and_then(|tcp| tcp.host_option.as_ref());

@@ -1,9 +1,8 @@
-//! Connection of a game over TCP: what it says is passed on as it comes, what
-//! it is sent is kept until it takes it.
+//! Connection of a game over TCP: received bytes are passed on immediately, and sent bytes are
+//! queued until the client takes them.
 //!
-//! One whose sending side is closed still listens. More bytes in a second than
-//! [`BYTES_PER_SECOND`], or more waiting to be taken than [`UNSENT_BYTES`], are too
-//! much: such a connection is to be closed.
+//! A connection whose sending side is closed still receives. A connection has to be closed when
+//! more than [`BYTES_PER_SECOND`] arrive in a second or more than [`UNSENT_BYTES`] are queued.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -15,34 +14,34 @@ use joust_referee::{TcpSpec, Verdict};
 
 use super::{Event, News, PollTarget, SeatConnection};
 
-/// Bytes that wait to be taken by the bot; more close the connection.
+/// The most bytes that are queued for the bot; above it the connection is closed.
 const UNSENT_BYTES: usize = 64 * 1024;
 
-/// Bytes that a connection sends within a second; more close it.
+/// The most bytes that a connection may send in a second; above it the connection is closed.
 const BYTES_PER_SECOND: usize = 512 * 1024;
 
-/// Bytes of one read.
+/// Size of one read in bytes.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Reads of one connection before the others have their turn.
+/// The most reads of one connection in a row, before others are served.
 const READS: usize = 4;
 
 /// One connection.
 pub(super) struct Wire {
     stream: TcpStream,
     unsent: Vec<u8>,
-    /// Time that bytes without a line end wait.
+    /// Time after which an incomplete line counts as complete.
     patience: Duration,
-    /// Time when they have waited long enough.
+    /// Time when the current incomplete line counts as complete.
     quiet_at: Option<Instant>,
     second: Instant,
     bytes_in_second: usize,
-    /// The bot has closed its sending side. It may still listen; that it does not
-    /// is seen when something cannot be sent.
+    /// The bot has closed its sending side. It may still receive; if it does not, that is noticed
+    /// when sending fails.
     is_silent: bool,
 }
 
-/// State of a connection after it was used.
+/// State of a connection after a read or write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WireState {
     Open,
@@ -51,11 +50,10 @@ pub(super) enum WireState {
 }
 
 impl Wire {
-    /// Takes over a connection that was made at that moment, of a game whose clients
-    /// have these habits.
+    /// Takes over a connection of `game`; `second` is the beginning of its first second.
     pub(super) fn new(stream: TcpStream, game: &TcpSpec, second: Instant) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
-        // A line that waits to be joined by another comes too late.
+        // Without it, the kernel may delay lines to combine them.
         let _ = stream.set_nodelay(true);
         Ok(Self {
             stream,
@@ -68,7 +66,7 @@ impl Wire {
         })
     }
 
-    /// Appends what to poll.
+    /// Appends the descriptors to poll.
     pub(super) fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         let descriptor = self.stream.as_fd();
         if !self.is_silent {
@@ -79,18 +77,18 @@ impl Wire {
         }
     }
 
-    /// Returns when there is something to do although nothing came.
+    /// Returns the time of the next work if nothing arrives.
     pub(super) fn wake_at(&self) -> Option<Instant> {
         self.quiet_at
     }
 
-    /// Sends what can be sent now, and keeps the rest.
+    /// Sends what can be sent now, and queues the rest.
     pub(super) fn send(&mut self, bytes: &[u8]) -> WireState {
         self.unsent.extend_from_slice(bytes);
         self.flush()
     }
 
-    /// Passes on what has come.
+    /// Reads available bytes and appends them as events.
     pub(super) fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> WireState {
         let mut buffer = [0; READ_BYTES];
         let reads = if self.is_silent { 0 } else { READS };
@@ -100,7 +98,7 @@ impl Wire {
             match read {
                 Ok(0) => {
                     self.is_silent = true;
-                    // No more can come: what it said last is whole.
+                    // The last line is complete, because no more input can come.
                     self.quiet_at = self.quiet_at.map(|_| at);
                     break;
                 }
@@ -140,7 +138,7 @@ impl Wire {
         }
     }
 
-    /// Sends what was kept and can be sent now.
+    /// Sends queued bytes that can be sent now.
     pub(super) fn flush(&mut self) -> WireState {
         while !self.unsent.is_empty() {
             match self.stream.write(&self.unsent) {
@@ -156,7 +154,7 @@ impl Wire {
 }
 
 impl WireState {
-    /// Tells what becomes of a connection that is over; `is_news` says that it was open before.
+    /// Appends the events of a closed connection; `is_news` is true if it was open before.
     pub(super) fn report(self, connection: SeatConnection, is_news: bool, news: &mut Vec<News>) {
         let at = Instant::now();
         if self == Self::TooMuch {
@@ -169,7 +167,7 @@ impl WireState {
     }
 }
 
-/// A fault that is not the end of who earned it.
+/// Makes a fault that does not end the bot.
 pub(super) fn fault(at: Instant, verdict: Verdict, reason: String) -> News {
     News { at, event: Event::Fault { verdict, reason } }
 }

@@ -1,8 +1,8 @@
-//! Working folder of a long-lived bot: a private copy of its folder, in its scratch.
+//! Working folder of a long-lived bot: a private copy of its folder, in its scratch folder.
 //!
-//! In the originals of the games on a clock a bot ran in a folder of its author's, in
-//! which it may write logs, and over what it has learnt. The build itself stays
-//! read-only, and the copy goes with the bout.
+//! In the originals of the games with a clock, a bot ran in a folder of its author's. It may write
+//! logs there, and replace files with what it has learnt. The build itself stays read-only, and the
+//! copy is removed after the bout.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,11 +12,11 @@ use joust_toolchain::MADE;
 
 use crate::channel::Opening;
 
-/// Name of the copy in the scratch.
+/// Name of the copy in the scratch folder.
 const NAME: &str = "bot";
 
-/// Lays the bot's folder into its scratch, and lets the program start there and find its
-/// files there. The program itself is started from where it was built.
+/// Copies the bot's folder into its scratch folder, and makes the program start there and find its
+/// files there. The program's executable is still the one in the build.
 pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), SandboxError> {
     let built = opening.folder.clone();
     let Some(folder) = opening.spec.folders.iter().find(|folder| folder.inside == built) else {
@@ -39,7 +39,7 @@ pub(super) fn move_into(opening: &mut Opening, seat: &mut Seat) -> Result<(), Sa
     Ok(())
 }
 
-/// Returns where a path beneath `from` is beneath `to`.
+/// Returns a path below `from` as the corresponding path below `to`.
 fn moved(word: &OsString, from: &Path, to: &Path) -> Option<PathBuf> {
     let rest = Path::new(word).strip_prefix(from).ok()?;
     Some(if rest.as_os_str().is_empty() { to.to_owned() } else { to.join(rest) })

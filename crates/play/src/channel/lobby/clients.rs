@@ -1,17 +1,15 @@
-//! Clients of a game over TCP that come over the network: programs, or people who
-//! type the protocol. Nothing is said to them before the game begins, since the
-//! game's own server would not.
+//! Remote clients of a game over TCP: programs, or people who type the protocol. They receive
+//! nothing before the game begins, because the game's original server sends nothing either.
 
 use std::io::{self, ErrorKind};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
 use super::{Host, HostCommand, LobbyEvent, command_of, listen, next_connection};
 
-/// A client that has come: what it is called until it says a name, and the
-/// connection.
+/// A connected client: a provisional name until it registers, and its connection.
 pub type Client = (String, TcpStream);
 
-/// A place to wait for a bout over TCP.
+/// Waiting room for a bout over TCP.
 pub struct ClientLobby {
     listener: TcpListener,
     fewest: usize,
@@ -21,17 +19,17 @@ pub struct ClientLobby {
 }
 
 impl ClientLobby {
-    /// Begins to listen at `address`, for so many clients.
+    /// Listens at `address` for `fewest` to `most` clients.
     ///
     /// # Errors
     ///
-    /// The system's, when the address cannot be listened at.
+    /// The system's, when it cannot listen at the address.
     pub fn open(address: SocketAddr, fewest: usize, most: usize) -> io::Result<Self> {
         let listener = listen(address)?;
         Ok(Self { listener, fewest, most, here: Vec::new(), so_far: 0 })
     }
 
-    /// Returns the address, with the port the system chose.
+    /// Returns the address, with the port that the system chose.
     ///
     /// # Errors
     ///
@@ -40,12 +38,12 @@ impl ClientLobby {
         self.listener.local_addr()
     }
 
-    /// Waits until the host begins or calls it off; `None` in the latter case.
-    /// What they are called is by their arrival.
+    /// Waits until the host begins or cancels; `None` if the host cancels. Clients are named in
+    /// order of arrival.
     ///
     /// # Errors
     ///
-    /// The system's, when nobody can be accepted any more.
+    /// The system's, when no connections can be accepted any more.
     pub fn gather(mut self, host: &mut dyn Host) -> io::Result<Option<Vec<Client>>> {
         loop {
             self.accept(host)?;
@@ -58,7 +56,7 @@ impl ClientLobby {
         }
     }
 
-    /// Accepts the connections that wait; those above the maximum are closed.
+    /// Accepts waiting connections, and closes those above the maximum.
     fn accept(&mut self, host: &mut dyn Host) -> io::Result<()> {
         while let Some((stream, _)) = next_connection(&self.listener)? {
             if self.here.len() < self.most && stream.set_nonblocking(true).is_ok() {
@@ -82,7 +80,7 @@ impl ClientLobby {
     }
 }
 
-/// Returns whether the client is connected; its bytes stay unread.
+/// Returns whether the client is connected, without consuming its bytes.
 fn is_here(stream: &TcpStream) -> bool {
     match stream.peek(&mut [0]) {
         Ok(bytes) => bytes > 0,
@@ -96,7 +94,7 @@ mod tests {
 
     use super::*;
 
-    /// Host that gives these orders in turn, and notes the news.
+    /// A host that gives these orders in turn, and records the events.
     struct Script(Vec<(usize, HostCommand)>, Vec<LobbyEvent>);
 
     impl Host for Script {

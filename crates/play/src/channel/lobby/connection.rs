@@ -1,4 +1,4 @@
-//! Connection of one guest: a thread that reads its lines, and a way to write to it.
+//! Connection of one guest: a thread that reads its lines, and a handle to write to it.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
@@ -14,14 +14,14 @@ use super::StopCheck;
 use super::line_decoder::LineDecoder;
 use super::participants::Participants;
 
-/// Lines of a guest that wait to be used; with more the guest has to wait.
+/// The most lines of a guest that are queued; after that, its input is not read for a while.
 const MOST_WAITING: usize = 64;
-/// Time that a guest may refuse to take output before it counts as gone.
+/// Time without progress of output after which a guest counts as gone.
 const WRITE_PATIENCE: Duration = Duration::from_secs(2);
-/// Time between checks for a stop of the run while a guest is waited for.
+/// Time between checks for a stop of the run while the lobby waits for a guest.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Somebody at the other end of a connection.
+/// A person at the other end of a connection.
 pub(super) struct GuestConnection {
     pub(super) from: SocketAddr,
     lines: Receiver<String>,
@@ -30,16 +30,16 @@ pub(super) struct GuestConnection {
     place: Arc<OnceLock<SeatedPlayer>>,
 }
 
-/// Place of a guest who plays.
+/// Place of a guest in the bout.
 pub(super) struct SeatedPlayer {
     pub(super) name: String,
     pub(super) participants: Participants,
-    /// Time that it is waited for.
+    /// Time limit of the guest's turns.
     pub(super) patience: Option<Duration>,
 }
 
 impl GuestConnection {
-    /// Begins to read from `stream`, which has its place until it ends.
+    /// Begins to read from `stream`, which occupies its slot until it ends.
     pub(super) fn start(
         stream: TcpStream,
         from: SocketAddr,
@@ -68,17 +68,17 @@ impl GuestConnection {
         let _ = self.place.set(place);
     }
 
-    /// Returns a line that has come, without waiting.
+    /// Returns a received line without waiting.
     pub(super) fn poll(&mut self) -> Result<String, TryRecvError> {
         self.lines.try_recv()
     }
 
-    /// Writes a text; a guest that takes nothing is gone.
+    /// Writes a text; a guest that does not take it counts as gone.
     pub(super) fn tell(&mut self, text: &str) {
         write(&mut self.stream, text);
     }
 
-    /// Returns a second way to write to this guest.
+    /// Returns another handle to write to this guest.
     pub(super) fn outlet(&self) -> io::Result<TcpStream> {
         self.stream.try_clone()
     }
@@ -118,7 +118,7 @@ impl Person for GuestConnection {
     }
 }
 
-/// Lets a connection in that has just come, if there is a place for it.
+/// Admits a new connection if a slot is free.
 pub(super) fn admit(
     mut stream: TcpStream,
     from: SocketAddr,
@@ -134,13 +134,12 @@ pub(super) fn admit(
     guest.inspect_err(|error| tracing::debug!(%from, %error, "a guest could not be welcomed")).ok()
 }
 
-/// Returns how long there is still to wait.
+/// Returns the time left until `until`.
 fn left(until: Option<Instant>) -> Duration {
     until.map_or(Duration::MAX, |until| until.saturating_duration_since(Instant::now()))
 }
 
-/// Writes `text` with the line ends of a terminal; a connection that takes
-/// nothing is closed.
+/// Writes `text` with the line ends of a terminal; closes a connection that does not take it.
 pub(super) fn write(stream: &mut TcpStream, text: &str) {
     let text = text.replace('\n', "\r\n");
     if stream.write_all(text.as_bytes()).is_err() {
@@ -148,7 +147,7 @@ pub(super) fn write(stream: &mut TcpStream, text: &str) {
     }
 }
 
-/// Reads until the connection ends, breaks the line limit or is not wanted.
+/// Reads until the connection ends, exceeds the limit of lines, or is dropped.
 fn read_lines(mut stream: TcpStream, sender: &SyncSender<String>) {
     let (mut lines, mut buffer) = (LineDecoder::new(), [0; 1024]);
     while let Ok(count @ 1..) = stream.read(&mut buffer) {

@@ -1,15 +1,15 @@
-//! Line reader: from the bytes of a stranger to lines of text.
+//! Line decoder: converts a stranger's bytes into lines of text.
 
 /// The longest line that is read, bytes.
 const LONGEST_LINE: usize = 4096;
-/// Telnet's command byte and those of its commands that matter here.
-/// Source: RFC 854, "TELNET COMMAND STRUCTURE".
+/// Telnet's command byte, and the commands that are relevant here. Source: RFC 854, "TELNET COMMAND
+/// STRUCTURE".
 const IAC: u8 = 255;
 const SB: u8 = 250;
 const SE: u8 = 240;
 const WILL_TO_DONT: std::ops::RangeInclusive<u8> = 251..=254;
 
-/// The line is longer than any answer.
+/// Error for a line that is longer than any answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -23,8 +23,8 @@ enum TelnetState {
     NegotiationCommand,
 }
 
-/// Splits bytes into lines, leaves out telnet's commands and control
-/// characters, and replaces what is not UTF-8.
+/// Splits bytes into lines, removes telnet commands and control characters, and replaces invalid
+/// UTF-8.
 #[derive(Debug)]
 pub(super) struct LineDecoder {
     state: TelnetState,
@@ -36,7 +36,7 @@ impl LineDecoder {
         Self { state: TelnetState::Text, line: Vec::new() }
     }
 
-    /// Takes bytes and returns the lines they complete.
+    /// Adds bytes and returns the lines that they complete.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Result<Vec<String>, TooLong> {
         let mut lines = Vec::new();
         for byte in bytes {

@@ -1,12 +1,12 @@
-//! Lobby for people who come over the network: plain TCP from another terminal.
+//! Lobby for people who connect over the network, with plain TCP from another terminal.
 //!
-//! A [`Lobby`] listens, asks each connection for a name, and hands over all who
-//! are there once the host says so: seats are taken in the order of arrival, and
-//! when all are taken, or the bout has begun, nobody else is let in. It is for friends on one machine or in one
-//! room: nothing is encrypted and nobody is authenticated. What a stranger can
-//! do is bounded all the same: so many connections, so many of them without a name, so long a line, so many
-//! lines waiting, so much time to take what is shown and to give a name; and no byte of one guest reaches
-//! the host's or another guest's terminal unless it is escaped.
+//! A [`Lobby`] listens, asks each connection for a name, and returns all guests when the host
+//! starts the bout. Seats are assigned in order of arrival. When all are taken, or the bout has
+//! begun, no more guests are admitted. It is for friends on one machine or in one room: there is no
+//! encryption and no authentication. Strangers are limited nevertheless: in the number of
+//! connections and of those without a name, the length of lines and the number of queued ones, and
+//! the time to take output and to give a name. Bytes of a guest are escaped before they reach the
+//! host's or another guest's terminal.
 
 mod clients;
 mod connection;
@@ -27,41 +27,41 @@ use joust_model::{ConnectionCaps, ConnectionSlots, escaped, network_of};
 
 /// The longest name, characters.
 const LONGEST_NAME: usize = 24;
-/// Connections that may wait without a name.
+/// The most connections without a name.
 const MOST_NAMELESS: usize = 64;
-/// Number of connections that may come from one address.
+/// The most connections from one address.
 const MOST_OF_ADDRESS: usize = 16;
 /// Time that a guest may take to give a name.
 const NAME_PATIENCE: Duration = Duration::from_secs(60);
-/// Lines of one guest that are read before it is somebody else's turn.
+/// Number of lines of one guest that are handled before the next guest's.
 const LINES_AT_ONCE: usize = 16;
 
-/// Returns whether the run is being stopped, so that nobody is waited for.
+/// Function that returns whether the run is being stopped, in which case all waits end.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Conditions for admitting guests.
 #[derive(Clone, Debug)]
 pub struct Admission {
-    /// Fewest guests the bout can begin with.
+    /// The fewest guests of a bout.
     pub fewest: usize,
-    /// Most guests there are seats for.
+    /// The most guests of a bout, which is the number of seats.
     pub most: usize,
-    /// Names that are taken by others.
+    /// Names that are in use.
     pub names: Vec<String>,
-    /// Time that a guest is waited for in a turn; for ever if `None`.
+    /// Time limit of a guest's turn; none if `None`.
     pub patience: Option<Duration>,
     /// Maximum numbers of connections.
     pub caps: ConnectionCaps,
 }
 
-/// Order of the host.
+/// Command of the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HostCommand {
-    /// To wait for more guests.
+    /// Wait for more guests.
     Wait,
-    /// To begin with those who are here.
+    /// Begin with the present guests.
     Start,
-    /// To call it off.
+    /// Cancel.
     End,
 }
 
@@ -75,14 +75,14 @@ pub enum LobbyEvent {
         /// Number of guests here.
         here: usize,
     },
-    /// Somebody with a name has gone.
+    /// A guest with a name has left.
     Left {
         /// The name.
         name: String,
         /// Number of guests here.
         here: usize,
     },
-    /// The host wants to begin and too few are here.
+    /// The host wants to begin, but there are too few guests.
     TooFew {
         /// Number of guests here.
         here: usize,
@@ -93,13 +93,13 @@ pub enum LobbyEvent {
 
 /// Host of the lobby.
 pub trait Host {
-    /// Receives news of the lobby.
+    /// Handles an event of the lobby.
     fn handle_event(&mut self, event: &LobbyEvent);
 
-    /// Returns the order to follow. Called again and again; it should wait a moment.
+    /// Returns the current command. It is called in a loop, so it should wait a moment.
     fn next_command(&mut self) -> HostCommand;
 
-    /// Returns the time when the game begins, as a guest reads it: "the game begins …".
+    /// Returns the end of the sentence "the game begins …", which guests read.
     fn describe_start(&self) -> &'static str {
         "when the host starts it"
     }
@@ -109,11 +109,11 @@ pub trait Host {
 pub struct GatheredGuests {
     /// Names and people.
     pub people: Vec<(String, Box<dyn Person>)>,
-    /// Everybody who is shown how the bout proceeds.
+    /// All who are shown the course of the bout.
     pub participants: Participants,
 }
 
-/// A place to wait for a bout.
+/// Waiting room for a bout.
 pub struct Lobby {
     listener: TcpListener,
     admission: Admission,
@@ -123,18 +123,18 @@ pub struct Lobby {
     named: Vec<(String, GuestConnection)>,
 }
 
-/// Somebody who has given no name yet.
+/// A connection without a name.
 struct PendingLogin {
     guest: GuestConnection,
     since: Instant,
 }
 
 impl Lobby {
-    /// Begins to listen at `address`.
+    /// Listens at `address`.
     ///
     /// # Errors
     ///
-    /// The system's, when the address cannot be listened at.
+    /// The system's, when it cannot listen at the address.
     pub fn open(address: SocketAddr, admission: Admission, stopped: StopCheck) -> io::Result<Self> {
         let listener = listen(address)?;
         let (logins, named) = Default::default();
@@ -142,7 +142,7 @@ impl Lobby {
         Ok(Self { listener, admission, stopped, slots, logins, named })
     }
 
-    /// Returns the address, with the port the system chose.
+    /// Returns the address, with the port that the system chose.
     ///
     /// # Errors
     ///
@@ -151,12 +151,12 @@ impl Lobby {
         self.listener.local_addr()
     }
 
-    /// Waits until the host begins or calls it off; `None` in the latter case. While
-    /// the bout is played `host_side` is sent what guests are sent.
+    /// Waits until the host begins or cancels; `None` if the host cancels. During the bout,
+    /// `host_side` receives the same texts as guests.
     ///
     /// # Errors
     ///
-    /// The system's, when nobody can be accepted any more.
+    /// The system's, when no connections can be accepted any more.
     pub fn gather(
         mut self,
         host: &mut dyn Host,
@@ -237,7 +237,7 @@ impl Lobby {
         }
     }
 
-    /// Lets somebody in as `line`, or asks again.
+    /// Admits a guest with the name `line`, or asks again.
     fn log_in(&mut self, logins: PendingLogin, line: &str, host: &mut dyn Host) {
         if self.is_full() {
             return refuse(logins.guest, "every seat is taken\n");
@@ -290,20 +290,20 @@ impl Lobby {
     }
 }
 
-/// Listens without blocking.
+/// Makes a non-blocking listener.
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let listener = TcpListener::bind(address)?;
     listener.set_nonblocking(true)?;
     Ok(listener)
 }
 
-/// Accepts a connection that waits; `None` when none does.
+/// Accepts a waiting connection; `None` when there is none.
 fn next_connection(listener: &TcpListener) -> io::Result<Option<(TcpStream, SocketAddr)>> {
     loop {
         match listener.accept() {
             Ok(accepted) => return Ok(Some(accepted)),
             Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-            // The connection is gone already, or a signal came.
+            // The connection has gone already, or a signal interrupted the call.
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -322,7 +322,7 @@ fn command_of(host: &mut dyn Host, here: usize, fewest: usize) -> HostCommand {
     }
 }
 
-/// Takes what a guest types while it waits.
+/// Discards a waiting guest's input; returns whether the guest is still connected.
 fn is_here(guest: &mut GuestConnection, host: &dyn Host) -> bool {
     for _ in 0..LINES_AT_ONCE {
         match guest.poll() {

@@ -1,8 +1,9 @@
-//! Participants of a lobby: the host and the guests who play, with the texts that each is sent during a bout.
+//! Participants of a lobby: the host and the playing guests, with the texts that each receives
+//! during a bout.
 //!
-//! All others see who is waited for and who leaves,
-//! and who has no turn any more is shown every round. Where seats are
-//! asked in turn, who is not asked in a round is not out: it is shown the board when it is asked.
+//! When the bout waits for a participant or one leaves, all others are informed. A participant who
+//! has no more turns is shown every round. In games where seats take turns, a participant who is
+//! not asked in a round is not out yet, and sees the board at its next turn.
 
 use std::net::{Shutdown, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,51 +14,51 @@ use super::super::Paint;
 use super::connection;
 use joust_model::escaped;
 
-/// The number of no seat.
+/// A number that is no seat's.
 const NO_SEAT: Seat = Seat(u8::MAX);
 
-/// The host, as far as guests matter.
+/// The host's display, for events about guests.
 pub trait HostDisplay: Send {
-    /// Shows the text that all others are shown.
+    /// Shows a text that all others receive, too.
     fn tell(&mut self, text: &str);
 
-    /// Notes that `name` is waited for, until the returned value is dropped.
+    /// Shows that the bout waits for `name`, until the returned value is dropped.
     fn waits_for(&mut self, name: &str) -> Box<dyn HostWait>;
 }
 
-/// A host who waits for somebody.
+/// A wait for a participant, as the host sees it.
 pub trait HostWait {
-    /// Returns whether the host wants to wait no longer.
+    /// Returns whether the host wants to end the wait.
     fn is_over(&mut self) -> bool;
 }
 
-/// Everybody at a lobby.
+/// All participants of a lobby.
 #[derive(Clone)]
 pub struct Participants(Arc<Mutex<ParticipantList>>);
 
 struct ParticipantList {
     host: Box<dyn HostDisplay>,
     guests: Vec<Player>,
-    /// Number of seats of the bout, with any occupants.
+    /// Number of seats of the bout, of guests and others.
     seats: usize,
     is_over: bool,
 }
 
 /// A guest.
 struct Player {
-    /// Escaped.
+    /// The name, escaped.
     name: String,
     /// `None` until the bout begins.
     seat: Option<Seat>,
     stream: TcpStream,
     is_here: bool,
-    /// True if it had a turn in the round under way.
+    /// True if it had a turn in the current round.
     had_turn: bool,
-    /// Rounds without a turn since the last one with a turn.
+    /// Number of rounds since its last turn.
     idle: usize,
-    /// The board as it stood after a round without a turn, until it is shown one.
+    /// The board after a round without a turn, until it is shown.
     unseen: Option<String>,
-    /// True if it knows that it has no turn any more.
+    /// True if it was informed that it has no more turns.
     knows: bool,
 }
 
@@ -76,8 +77,8 @@ impl Participants {
         self.list().guests.push(Player::new(escaped(name), stream));
     }
 
-    /// Assigns seats to the guests who play, in a bout of so many seats: in a row, in the order in
-    /// which they came.
+    /// Assigns consecutive seats from `first` to the guests in order of arrival, in a bout with
+    /// `seats` seats.
     pub fn sit(&self, first: usize, seats: usize) {
         let mut list = self.list();
         list.seats = seats;
@@ -108,14 +109,14 @@ impl Participants {
         list.host.tell(&text);
     }
 
-    /// Announces to all others that `name` is waited for.
+    /// Informs all others that the bout waits for `name`.
     pub(super) fn wait_for(&self, name: &str) -> Box<dyn HostWait> {
         let (mut list, name) = (self.list(), escaped(name));
         list.send_to_others(&name, &format!("waiting for {name}\n"));
         list.host.waits_for(&name)
     }
 
-    /// Announces that a person at the host's keyboard is waited for.
+    /// Announces that the bout waits for a person at the host's keyboard.
     pub fn waits_for_host(&self, name: &str) {
         let name = escaped(name);
         self.list().send_to_others(&name, &format!("waiting for {name}\n"));
@@ -128,7 +129,7 @@ impl Participants {
         own.into_iter().for_each(Player::begin_turn);
     }
 
-    /// Shows a round to those who have no turn any more, as far as they may see it.
+    /// Shows a round to participants who have no more turns, if they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
         let mut list = self.list();
         let (seats, mut shown) = (list.seats, None);
@@ -141,7 +142,7 @@ impl Participants {
         }
     }
 
-    /// Tells everybody how it ended: each guest what `text` says to its seat.
+    /// Announces the end; `text` returns each seat's version.
     pub fn end(&self, text: &dyn Fn(Option<u8>) -> String) {
         let mut list = self.list();
         list.is_over = true;
@@ -172,7 +173,7 @@ impl Player {
         Self { name, seat, stream, is_here, had_turn, idle, unseen, knows }
     }
 
-    /// A guest who is asked is shown the board.
+    /// Shows the board to a guest at the beginning of its turn.
     fn begin_turn(&mut self) {
         self.had_turn = true;
         self.unseen = None;
@@ -183,8 +184,8 @@ impl Player {
         self.idle > 0
     }
 
-    /// Sees a round in which it had no turn. It is out only when each of the
-    /// `seats` could have had a turn since its last; before that its turn is still to come.
+    /// Handles a round without a turn of this guest. The guest is out only if each of the `seats`
+    /// could have had a turn since the guest's last one; before that, its turn is still to come.
     fn look(&mut self, picture: String, seats: usize) {
         if self.idle <= seats {
             self.unseen = Some(picture);
@@ -196,7 +197,7 @@ impl Player {
         self.tell(&format!("{news}{picture}\n"));
     }
 
-    /// Sends a text to the guest; a failure shows when its input is read.
+    /// Sends a text to the guest; a failure is noticed when its input is read.
     fn tell(&mut self, text: &str) {
         connection::write(&mut self.stream, text);
     }
@@ -209,7 +210,7 @@ mod tests {
 
     use super::*;
 
-    /// A host who hears nothing and waits for nobody.
+    /// A host that ignores all texts and never waits.
     struct Deaf;
 
     impl HostDisplay for Deaf {
@@ -226,7 +227,8 @@ mod tests {
         }
     }
 
-    /// A table of two seats for one guest after another, and the guests' ends.
+    /// Makes participants with one guest after another, in a bout of two seats, and the guests'
+    /// ends.
     fn table(names: &[&str]) -> (Participants, Vec<TcpStream>) {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port is free");
         let address = listener.local_addr().expect("it listens");
@@ -240,7 +242,7 @@ mod tests {
         (participants, ends)
     }
 
-    /// Plays so many rounds, in which `asked` says whose turn it is.
+    /// Plays a number of rounds; `asked` returns the seat of each.
     fn play(participants: &Participants, rounds: u16, asked: &dyn Fn(u16) -> u8) {
         let paint: Paint = Arc::new(|scene: &Scene| format!("board {}\n", scene.width));
         for round in 1..=rounds {

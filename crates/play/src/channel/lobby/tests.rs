@@ -8,7 +8,7 @@ use super::*;
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A host who waits.
+/// A host who always waits.
 struct Patient(Vec<LobbyEvent>);
 
 impl Host for Patient {
@@ -21,7 +21,7 @@ impl Host for Patient {
     }
 }
 
-/// A lobby with so many seats, and its host.
+/// A lobby and its host.
 struct Table(Lobby, Patient);
 
 impl Table {
@@ -38,7 +38,7 @@ impl Table {
         Self::with(seats, ConnectionCaps::default())
     }
 
-    /// Lets somebody in as if it came from the address that ends with `number`.
+    /// Connects a guest whose address ends with `number`.
     fn come(&mut self, number: u8) -> End {
         let lobby = &mut self.0;
         let stream = TcpStream::connect(lobby.address().expect("it listens")).expect("it listens");
@@ -51,7 +51,7 @@ impl Table {
         End(stream)
     }
 
-    /// Somebody who sits down.
+    /// Connects a guest and gives its name.
     fn sit(&mut self, number: u8, name: &str) -> End {
         let mut end = self.come(number);
         end.hear("your name: ");
@@ -89,7 +89,7 @@ impl End {
         }
     }
 
-    /// Returns all that it is told until the connection ends.
+    /// Returns everything that the guest receives until the connection ends.
     fn hear_out(mut self) -> String {
         let mut told = String::new();
         self.0.read_to_string(&mut told).expect("it is ended");
