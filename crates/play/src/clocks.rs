@@ -1,5 +1,5 @@
-//! Clocks of a bout whose game has a referee of its own: what each seat has, and what is
-//! recorded of what it used.
+//! Clocks of a bout with an external referee: the remaining time of each seat, and the times that
+//! are recorded.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use joust_referee::{Clocks, DeadlineClass, GameSpec, Part, Parts, Seat};
 
 use crate::channel::Answered;
 
-/// The clocks of a bout; without a referee of its own a game has none but the limits.
+/// The clocks of a bout. Games with a built-in referee have none, only the limits.
 pub(super) struct BoutClocks {
     clocks: Clocks,
-    /// True if the game is informed of the time that an answer took.
+    /// True if the game receives the time that an answer took.
     is_told: bool,
 }
 
@@ -20,17 +20,17 @@ impl BoutClocks {
         Self { clocks: plan.clocks(game), is_told: game.external.is_some() }
     }
 
-    /// Returns how long a seat has for a request.
+    /// Returns the time limit of a seat's request.
     pub(super) fn allowed(&self, seat: Seat, deadline: DeadlineClass) -> Duration {
         self.clocks.allowed(seat, deadline.own())
     }
 
-    /// Returns what a seat is shown, its clock filled in.
+    /// Returns a seat's view with its clock filled in.
     pub(super) fn fill(&self, seat: Seat, view: &Parts) -> Parts {
         self.clocks.fill(seat, view)
     }
 
-    /// Charges a seat and returns its answer as it is recorded.
+    /// Charges a seat's clock and returns its answer for the record.
     pub(super) fn charge(&mut self, seat: Seat, answered: &Answered) -> Parts {
         let mut parts = answered.parts.clone();
         if self.is_told {

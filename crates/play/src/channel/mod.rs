@@ -1,8 +1,8 @@
-//! Channels to bots: one file each, one entry in [`ALL`].
+//! Channels to bots, each with a file and an entry in [`ALL`].
 //!
-//! A channel carries a view to one seat's bot and brings back the answer, or
-//! the verdict why there is none. It knows processes and bytes; whether the
-//! bytes are an action is for the referee to say.
+//! A channel passes a view to one seat's bot and returns the answer, or the verdict that explains
+//! its absence. It handles processes and bytes; the referee decides whether the bytes are an
+//! action.
 
 mod answered;
 mod argv;
@@ -45,16 +45,16 @@ pub use spec::{
     ALL, CalibrationMethod, ChannelSpec, Open, Port, ProcessLifetime, find, open, open_live,
 };
 
-/// State of the configured limits.
+/// Mode of the time limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitMode {
     /// As configured, with calibration.
     Configured,
-    /// No limits on time; for people who debug a bot.
+    /// No limits on time, for debugging a bot.
     NoTime,
 }
 
-/// Settings with which a channel runs a seat's bot.
+/// Settings of a channel to a seat's bot.
 #[derive(Clone, Debug)]
 pub struct Opening {
     /// The game.
@@ -63,19 +63,19 @@ pub struct Opening {
     pub host: Host,
     /// The sandbox to make.
     pub spec: SeatSpec,
-    /// The program and its arguments, as paths inside.
+    /// The program and its arguments, with paths inside the sandbox.
     pub command: Vec<OsString>,
-    /// Arguments after those of the game, for channels whose games allow them.
+    /// Arguments after the game's own, for channels whose games allow them.
     pub trailing: Vec<OsString>,
-    /// Folder in which it starts, inside.
+    /// Folder in which it starts, inside the sandbox.
     pub folder: PathBuf,
-    /// Its seat, from 0, for channels that tell the bot.
+    /// Its seat, from 0, for channels that pass it to the bot.
     pub seat: u8,
     /// Its limits, as configured.
     pub limits: Limits,
     /// Addition to these limits.
     pub calibration: Calibration,
-    /// State of the limits on time.
+    /// Mode of the time limits.
     pub limit_mode: LimitMode,
 }
 
@@ -86,36 +86,36 @@ pub struct Usage {
     pub wall: Duration,
     /// Processor time of the whole tree.
     pub cpu: Duration,
-    /// True if `cpu` may lack processes that nobody waited for.
+    /// True if `cpu` may lack processes whose exit was not collected.
     pub cpu_partial: bool,
-    /// Runnable without a processor.
+    /// Time for which it was runnable but had no processor.
     pub stall: Duration,
     /// Largest memory, bytes.
     pub peak_memory_bytes: u64,
-    /// True if it started from nothing though its seat keeps its language ready.
+    /// True if it started a new process although its seat keeps an interpreter ready.
     pub is_cold_start: bool,
 }
 
 /// Request to a bot.
 #[derive(Clone, Copy, Debug)]
 pub struct Request<'a> {
-    /// View that it is shown.
+    /// The view for the bot.
     pub view: &'a Parts,
-    /// Time that a bot that stays for its bout has for its answer; one that is started for it has
-    /// the limits of a turn.
+    /// Time limit of the answer of a bot that stays for its bout. A bot that is started for the
+    /// request has the limits of a turn instead.
     pub within: Duration,
-    /// Files of view and answer; `None` for games that have none.
+    /// Files of the view and the answer; `None` for games without files.
     pub files: Option<&'a Files>,
-    /// The seats that are not asked and may not think meanwhile; `None` where they may.
+    /// The seats that are not asked and must not think meanwhile; `None` where they may.
     pub idle_seats: Option<IdleSeats<'a>>,
 }
 
-/// The seats that are not asked while one is.
+/// The other seats during a request.
 #[derive(Clone, Copy)]
 pub struct IdleSeats<'a>(pub &'a dyn Fn() -> Result<(), ChannelError>);
 
 impl IdleSeats<'_> {
-    /// Freezes those that think.
+    /// Freezes the bots that think.
     ///
     /// # Errors
     ///
@@ -131,42 +131,42 @@ impl fmt::Debug for IdleSeats<'_> {
     }
 }
 
-/// Returns the reason why the rules would refuse an answer.
+/// Function that returns the reason why the rules refuse an answer; `None` for a legal one.
 pub type Refusal<'a> = &'a dyn Fn(&Parts) -> Option<String>;
 
-/// Why a request could not be made. Never the bot's fault.
+/// Reason why a request could not be made. It is never the bot's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
     /// The sandbox failed.
     #[error(transparent)]
     Sandbox(#[from] SandboxError),
-    /// The view does not fit the way this channel carries it.
+    /// The view is too long for this channel.
     #[error("a view of {bytes} bytes does not fit into one argument (at most {most} bytes)")]
     ViewTooLong {
         /// Its length.
         bytes: usize,
-        /// Size that fits.
+        /// The longest view.
         most: usize,
     },
-    /// The view has a byte that ends an argument.
+    /// The view has a zero byte, which would end an argument.
     #[error("a view with a zero byte does not fit into an argument")]
     ZeroByte,
-    /// The game did not say how view and answer lie in files.
+    /// The game does not define the files of the view and the answer.
     #[error("the referee asks for files without saying where they lie")]
     NoFiles,
-    /// The command names no module of the bot to import.
+    /// The command names no module of the bot.
     #[error("the command of the bot names no module beneath its folder")]
     NoModule,
-    /// A bot of this channel is not waited for.
+    /// Bots of this channel play games with a clock.
     #[error("a bot of channel `{0}` plays on a clock")]
     OnTheClock(String),
-    /// A bot of this channel is waited for.
+    /// Bots of this channel play turn-based games.
     #[error("a bot of channel `{0}` plays without a clock")]
     IsAsked(String),
-    /// The game does not say where its clients connect.
+    /// The game does not define a port for its clients.
     #[error("`{0}` names no port for its clients")]
     NoPort(String),
-    /// The game has no module that agents import.
+    /// The game does not define a module for agents.
     #[error("`{0}` has no module for agents")]
     NoAgentModule(String),
     /// No channel has this name.
@@ -174,17 +174,16 @@ pub enum ChannelError {
     Unknown(String),
 }
 
-/// A way to speak to one seat's bot.
+/// Channel to one seat's bot.
 pub trait Channel: Send {
-    /// Shows a view to the bot and waits for its answer or its limit.
+    /// Passes a view to the bot and waits for its answer or its limit.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError>;
 
-    /// Asks as [`Channel::ask`] does; a person is shown why the
-    /// rules refuse an answer, and asked again.
+    /// As [`Channel::ask`]; a person is shown why the rules refuse an answer, and is asked again.
     ///
     /// # Errors
     ///
@@ -198,9 +197,9 @@ pub trait Channel: Send {
         self.ask(request)
     }
 
-    /// Puts a request to a bot, whose answer is fetched with [`Channel::fetch`] while
-    /// others are waited for too; `false` where it can only be asked alone, and was not
-    /// asked.
+    /// Sends a request to a bot. Its answer is fetched with [`Channel::fetch`], while the caller
+    /// waits for other bots too. Returns `false` if the bot can only be asked alone; then nothing
+    /// was sent.
     ///
     /// # Errors
     ///
@@ -210,9 +209,9 @@ pub trait Channel: Send {
         Ok(false)
     }
 
-    /// Returns the answer to what was put, once it is there or will not come. What is there
-    /// came by `seen`, when the caller was woken. Never waits for the bot.
-    ///
+    /// Returns the answer to the request that was sent, once it has arrived or cannot arrive any
+    /// more. Data that is readable counts as arrived at `seen`, when the caller woke. Never waits
+    /// for the bot.
     /// # Errors
     ///
     /// As [`Channel::ask`].
@@ -221,15 +220,15 @@ pub trait Channel: Send {
         Ok(None)
     }
 
-    /// Appends what to poll before [`Channel::fetch`] is called again, and returns when
-    /// it is called at the latest.
+    /// Appends the descriptors to poll before the next [`Channel::fetch`], and returns the latest
+    /// time for that call.
     fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
         let _ = wanted;
         Instant::now()
     }
 
-    /// Ends a bot that stays for its bout and says how it ended, what it used in all
-    /// and what it wrote; `None` for one that is started for every request.
+    /// Ends a bot that stays for its bout and returns its end, its total usage and its output;
+    /// `None` for one that is started for every request.
     ///
     /// # Errors
     ///
@@ -238,8 +237,8 @@ pub trait Channel: Send {
         Ok(None)
     }
 
-    /// Ends the bout of a bot that stays for its match, and returns what it has used so far; `None`
-    /// for one that does not continue: it has ended, or is started for every request.
+    /// Ends the bout of a bot that stays for its match, and returns its usage so far; `None` for
+    /// one that does not stay, because it has ended or is started for every request.
     ///
     /// # Errors
     ///
@@ -248,8 +247,7 @@ pub trait Channel: Send {
         Ok(None)
     }
 
-    /// Checks a bot that is not asked, and freezes one that thinks meanwhile until it is asked
-    /// again.
+    /// Checks a bot that is not asked; if it thinks, freezes it until its next request.
     ///
     /// # Errors
     ///
@@ -258,15 +256,15 @@ pub trait Channel: Send {
         Ok(())
     }
 
-    /// Returns whether a person sits here.
+    /// Returns whether the occupant is a person.
     fn is_person(&self) -> bool {
         false
     }
 
-    /// Ends the bot and removes everything of it.
+    /// Ends the bot and removes its sandbox.
     ///
     /// # Errors
     ///
-    /// [`ChannelError`] when something of it could not be removed.
+    /// [`ChannelError`] when a part of the sandbox could not be removed.
     fn close(self: Box<Self>) -> Result<(), ChannelError>;
 }

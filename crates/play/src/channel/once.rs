@@ -1,4 +1,4 @@
-//! Single request to a bot that is started for it, for people who look for a mistake.
+//! Single request to a bot that is started for it, for debugging.
 
 use std::time::{Duration, Instant};
 
@@ -8,16 +8,16 @@ use super::live::events::EventReader;
 use super::live::{Event, LiveChannel};
 use super::{Answered, ChannelError, LimitMode, Open, Opening, ProcessLifetime, Request, find};
 
-/// Longer than anybody waits.
+/// Longer than any wait.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Starts a bot, shows it one view, and returns its answer with all that it used and
-/// wrote. One that lives as long as its bout has the start limit to get ready and the
+/// Starts a bot, passes it one view, and returns its answer with its usage and output. A bot that
+/// lives as long as its bout has the start limit to get ready and the turn limit to answer.
 /// turn limit to answer.
 ///
 /// # Errors
 ///
-/// [`ChannelError`] when the machine failed or no channel is called `name`.
+/// [`ChannelError`] when the machine failed or no channel has the name `name`.
 pub fn ask_once(
     name: &str,
     opening: Opening,
@@ -57,7 +57,7 @@ fn ask_live(
     })
 }
 
-/// Times that a bot is waited for.
+/// Time limits of a bot.
 #[derive(Clone, Copy)]
 struct Patience {
     start: Duration,

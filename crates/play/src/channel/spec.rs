@@ -1,8 +1,8 @@
-//! List of the channels: what each is called, how long its bots live, what it
-//! needs and how it is opened.
+//! List of the channels, with the name of each, the lifetime of its bots, its requirements and the
+//! function that opens it.
 //!
-//! A game names its channel; everything else about it is here.
-//! Nothing else compares a channel's name.
+//! A game names its channel, and everything else about channels is here. No other code compares a
+//! channel's name.
 
 use joust_referee::Parts;
 use serde::{Deserialize, Serialize};
@@ -13,34 +13,33 @@ use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening, argv};
 /// Opens a channel to a seat's bot.
 pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
 
-/// Lifetime of a bot's process, with the function that opens such a channel.
+/// Lifetime of a bot's process, with the function that opens the channel.
 #[derive(Clone, Copy, Debug)]
 pub enum ProcessLifetime {
-    /// One process a request, which ends with its answer.
+    /// One process per request, which ends with its answer.
     PerTurn(Open<dyn Channel>),
-    /// One process a bout, which is asked and waited for.
+    /// One process per bout of a turn-based game.
     PerBout(Open<dyn Channel>),
-    /// One process a bout on a clock, which is opened without being started.
+    /// One process per bout of a game with a clock; opening does not start it.
     OnClock(Open<dyn LiveChannel>),
 }
 
 /// Method of measuring the cost of a bot's language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalibrationMethod {
-    /// By whole runs of a program that does nothing: what they take is added to
-    /// the limits.
+    /// By complete runs of a do-nothing program, whose duration is added to the limits.
     WholeRuns,
-    /// Not at all: the bot starts once, against a limit of its own.
+    /// Not measured: the bot starts once, with a limit of its own for that.
     None,
 }
 
 /// Connection of bots to Joust.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Port {
-    /// They do not connect.
+    /// Bots do not connect.
     #[default]
     None,
-    /// They are clients of a server at a port of their game.
+    /// Bots are clients of a server at the game's port.
     OfTheGame,
 }
 
@@ -55,16 +54,16 @@ pub struct ChannelSpec {
     pub calibration_method: CalibrationMethod,
     /// Connection of bots to Joust.
     pub port: Port,
-    /// Checks that a view can be carried to a bot.
+    /// Checks that the channel can pass a view to a bot.
     pub carries: fn(&Parts) -> Result<(), ChannelError>,
 }
 
-/// Every view can be carried.
+/// Accepts every view.
 fn any(_: &Parts) -> Result<(), ChannelError> {
     Ok(())
 }
 
-/// Every channel there is.
+/// All channels.
 pub static ALL: &[ChannelSpec] = &[
     ChannelSpec {
         name: "argv",
@@ -107,13 +106,13 @@ pub static ALL: &[ChannelSpec] = &[
 ///
 /// # Errors
 ///
-/// [`ChannelError::Unknown`] when there is none.
+/// [`ChannelError::Unknown`] when no channel has the name.
 pub fn find(name: &str) -> Result<&'static ChannelSpec, ChannelError> {
     let found = ALL.iter().find(|channel| channel.name == name);
     found.ok_or_else(|| ChannelError::Unknown(name.to_owned()))
 }
 
-/// Opens the channel called `name` to a bot that is asked and waited for.
+/// Opens the channel with the name `name` to a bot of a turn-based game.
 ///
 /// # Errors
 ///
@@ -125,7 +124,8 @@ pub fn open(name: &str, opening: Opening) -> Result<Box<dyn Channel>, ChannelErr
     }
 }
 
-/// Opens the channel called `name` to a bot of a game on a clock, without starting it.
+/// Opens the channel with the name `name` to a bot of a game with a clock, without starting the
+/// bot.
 ///
 /// # Errors
 ///

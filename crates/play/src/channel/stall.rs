@@ -1,8 +1,9 @@
-//! Meters of the time that the machine takes from a bot which is waited for.
+//! Meters of the time that the machine takes from a bot during a request.
 //!
-//! The bot's own wait for a processor its seat counts; it is read when an answer is slow, and again when
-//! the time for it is up, which then moves. What comes while the thread of the bout itself waits for a
-//! processor has come when it was woken.
+//! The seat counts the time for which the bot itself is runnable but has no processor. It is read
+//! when an answer is slow, and again at the deadline, which is then extended. If the bout's own
+//! thread has to wait for a processor, data that arrives meanwhile counts as arrived when the
+//! thread was woken.
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -11,29 +12,29 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::{extension, is_starved};
 
-/// Time that a bot is waited for before its stall is read first, so that no more than that of
-/// earlier requests can be taken for that of this one.
+/// Time of a request after which the stall is first read. At most this much stall of earlier
+/// requests can be attributed to this one.
 pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(10);
-/// A wait that was shorter was hardly that of a thread that did not get its processor.
+/// A shorter delay was hardly caused by a missing processor.
 const WORTH_A_LOOK: Duration = Duration::from_millis(1);
 
 /// Stall of a seat's programs since a request.
 #[derive(Debug)]
 pub(crate) struct StallMeter {
     stall: Duration,
-    /// Stall of the seat in all, when it was last read.
+    /// Total stall of the seat at the last reading.
     total: Duration,
-    /// Until when the stall is known.
+    /// Time up to which the stall is known.
     known_until: Instant,
-    /// Time when it is read first.
+    /// Time of the first reading.
     first_look: Option<Instant>,
-    /// Further looks when the time was up, each a step later.
+    /// Number of extensions after the deadline, by one step each.
     further_looks: u32,
 }
 
-/// Time to a further look: the kernel counts a wait for a processor when it is over.
+/// Length of an extension: the kernel counts a wait for a processor only when it is over.
 const LOOK_STEP: Duration = Duration::from_millis(10);
-/// Further looks at who was kept waiting before.
+/// The most extensions for a bot that has been stalled before.
 const FURTHER_LOOKS: u32 = 3;
 
 impl StallMeter {
@@ -42,21 +43,22 @@ impl StallMeter {
         Self { stall, total, known_until, first_look: None, further_looks: 0 }
     }
 
-    /// Begins at a request.
+    /// Begins a request.
     pub(crate) fn begin(&mut self, at: Instant) {
         (self.stall, self.known_until, self.first_look) =
             (Duration::ZERO, at, Some(at + FIRST_LOOK));
         self.further_looks = 0;
     }
 
-    /// Moves the time for an answer by a step, for who was kept waiting and may be at this moment; not for long.
+    /// Extends the deadline by a step, if the bot was stalled before and may be stalled now;
+    /// returns false after a few steps.
     pub(crate) fn look_further(&mut self) -> bool {
         let is_worth = self.stall >= LOOK_STEP && self.further_looks < FURTHER_LOOKS;
         self.further_looks += u32::from(is_worth);
         is_worth
     }
 
-    /// Returns `until` or the moment of the first reading, if that comes before.
+    /// Returns the earlier one of `until` and the time of the first reading.
     pub(crate) fn wake_at(&self, until: Instant) -> Instant {
         self.first_look.map_or(until, |look| look.min(until))
     }
@@ -66,36 +68,36 @@ impl StallMeter {
         self.first_look.is_some_and(|look| now >= look)
     }
 
-    /// Returns whether the request has taken so long that the stall was read.
+    /// Returns whether the stall was read in this request.
     pub(crate) fn is_read(&self) -> bool {
         self.first_look.is_none()
     }
 
-    /// Takes a reading of the seat's stall in all.
+    /// Records a reading of the seat's total stall.
     pub(crate) fn read(&mut self, total: Duration, now: Instant) {
         let unknown = now.saturating_duration_since(self.known_until);
         self.stall += total.saturating_sub(self.total).min(unknown);
         (self.total, self.known_until, self.first_look) = (total, now, None);
     }
 
-    /// Stall since the request, as far as it was read.
+    /// Returns the stall since the request, up to the last reading.
     pub(crate) fn stall(&self) -> Duration {
         self.stall
     }
 
-    /// Returns when a request has to be answered for which the bot has `within`.
+    /// Returns the deadline of a request with the time limit `within`.
     pub(crate) fn deadline(&self, at: Instant, within: Duration) -> Instant {
         at + within + extension(self.stall, within) + LOOK_STEP * self.further_looks
     }
 
-    /// Returns whether the time could not move any further.
+    /// Returns whether the deadline has reached its last possible extension.
     pub(crate) fn is_starved(&self, within: Duration) -> bool {
         is_starved(self.stall, within)
     }
 }
 
 thread_local! {
-    /// File of the kernel with the time that the thread was ready to run without a processor.
+    /// The kernel's file with the time for which the thread was runnable but had no processor.
     static SCHEDULE: RefCell<Option<File>> = RefCell::new(File::open("/proc/thread-self/schedstat").ok());
 }
 
@@ -113,17 +115,17 @@ fn read_delay(file: &File) -> Option<Duration> {
 /// Clock of a thread that waits for bots.
 #[derive(Debug, Default)]
 pub(crate) struct WakeClock {
-    /// Delay of the thread in all, when it was last read.
+    /// Total delay of the thread at the last reading.
     delay: Duration,
 }
 
 impl WakeClock {
-    /// Begins now.
+    /// Reads the delay for the first time.
     pub(crate) fn begin(&mut self) {
         self.delay = delay_of_thread();
     }
 
-    /// Returns when the thread was woken from a wait that began at `since` and is over now.
+    /// Returns when the thread was woken from a wait that began at `since` and has just ended.
     pub(crate) fn woken(&mut self, since: Instant) -> Instant {
         let now = Instant::now();
         let waited = now.saturating_duration_since(since);

@@ -1,4 +1,4 @@
-//! Seat of a bot that is started for each turn, recreated when the bot has destroyed it.
+//! Seat of a bot that is started for each turn; it is made again if the bot has destroyed it.
 
 use std::ffi::OsString;
 
@@ -7,7 +7,7 @@ use joust_sandbox::{PutFile, Seat, TakeFile, Turn, TurnError, TurnReport, is_sta
 use super::classify::{lost, turn_limits};
 use super::{Answered, ChannelError, Opening};
 
-/// A seat, and how programs are started in it.
+/// A seat, with the start mode of its programs.
 pub(super) struct TurnSeat {
     pub(super) opening: Opening,
     seat: Option<Seat>,
@@ -27,7 +27,7 @@ impl TurnSeat {
         Ok(Self { opening, seat })
     }
 
-    /// Plays a turn; `answer` makes the answer of what was seen of it.
+    /// Plays a turn; `answer` converts the report of the process.
     pub(super) fn turn(
         &mut self,
         start: &Start<'_>,

@@ -1,4 +1,4 @@
-//! Bout of one plan, played in the calling thread.
+//! Playing of one bout in the calling thread.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -21,39 +21,39 @@ use joust_referee::{Game, Thinking};
 use joust_sandbox::ColdCost;
 use joust_toolchain::BOT;
 
-/// Options of playing a bout, beside its plan.
+/// Options for playing a bout, beside its plan.
 pub struct PlayOptions<'a> {
-    /// The processors of this bout's bots.
+    /// The processors for this bout's bots.
     pub cores: &'a [usize],
-    /// State of the limits on time.
+    /// Mode of the time limits.
     pub limit_mode: LimitMode,
     /// Observer of the bout.
     pub observer: &'a mut dyn BoutObserver,
-    /// True if more bots think than cores were set aside.
+    /// True if more bots think than there are cores for them.
     pub oversubscribed: bool,
-    /// Games on a clock: the action log of an earlier play, to take every answer
-    /// in the tick in which it was taken there.
+    /// Games with a clock: the action log of an earlier play, whose answers are each taken in the
+    /// same tick again.
     pub recorded: Option<&'a [u8]>,
 }
 
 impl<'a> PlayOptions<'a> {
-    /// Plays on `cores`, which are set aside for the bots of this bout, within the
-    /// limits that are configured.
+    /// Makes options with the configured limits and with `cores`, which are reserved for the bots
+    /// of this bout.
     pub fn new(cores: &'a [usize], observer: &'a mut dyn BoutObserver) -> Self {
         let limit_mode = LimitMode::Configured;
         Self { cores, limit_mode, observer, oversubscribed: false, recorded: None }
     }
 }
 
-/// Seats whose occupant is there already, for instance a person. Numbers above
-/// those of a bout on a clock are of onlookers.
+/// Seats with an occupant that exists before the bout, such as a person. In a bout with a clock,
+/// numbers above those of its seats belong to onlookers.
 pub type Occupied = BTreeMap<usize, SeatedChannel>;
 
-/// The way to somebody who is there already.
+/// Channel to an occupant that exists before the bout.
 pub enum SeatedChannel {
-    /// Occupant that is asked and answers.
+    /// Occupant of a turn-based game.
     Asked(Box<dyn Channel>),
-    /// Occupant that plays on a clock.
+    /// Occupant of a game with a clock.
     OnTheClock(Box<dyn LiveChannel>),
 }
 
@@ -70,7 +70,7 @@ pub fn play_plan(
     play_plan_with(equipment, plan, options, Occupied::new())
 }
 
-/// Plays `plan` in this thread, where some seats are `occupied` already.
+/// Plays `plan` in this thread, with the occupants in `occupied` in their seats.
 ///
 /// # Errors
 ///
@@ -96,7 +96,7 @@ pub fn play_plan_with(
     Ok(result)
 }
 
-/// Returns the plan without its wall budget where time is not limited.
+/// Returns the plan without its wall budget, if time is not limited.
 fn patient(plan: &BoutPlan, limit_mode: LimitMode) -> Option<BoutPlan> {
     if limit_mode == LimitMode::Configured {
         return None;
@@ -150,7 +150,7 @@ fn play_ticks(
         Some(SeatedChannel::Asked(_)) => Err(misplaced()),
         None => open_one(open_live, channel, opening_of_seat(equipment, plan, &options, seat)?),
     })?;
-    // Channels without a seat are spectators.
+    // Channels without a seat belong to spectators.
     for (_, onlooker) in occupied {
         match onlooker {
             SeatedChannel::OnTheClock(onlooker) => seats.push(onlooker),
@@ -176,8 +176,8 @@ fn misplaced() -> Failure {
     Failure::Infrastructure("somebody sits in a game that is played another way".to_owned())
 }
 
-/// Returns whether the processors of a bout are enough for every seat to have its own.
-/// Without any set aside every seat has them all, and the result says so.
+/// Returns whether a bout has enough processors for every seat to have its own. Without reserved
+/// processors, every seat may use all of them, and the result is marked.
 pub(super) fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
     let needed = bots_before(plan, plan.seats.len()) * plan.limits.cores_per_bot.max(1) as usize;
     if cores.is_empty() || cores.len() >= needed {
@@ -187,13 +187,13 @@ pub(super) fn processors(plan: &BoutPlan, cores: &[usize]) -> Processors {
     }
 }
 
-/// Returns how many of the first `seats` seats are bots': people need no processors.
+/// Returns how many of the first `seats` seats belong to bots, because people need no processors.
 fn bots_before(plan: &BoutPlan, seats: usize) -> usize {
     plan.seats[..seats].iter().filter(|seat| !seat.is_person()).count()
 }
 
-/// Returns the processors of one seat's bot: its own where there are enough and
-/// the seats think at the same time, else those of the bout.
+/// Returns the processors of one seat's bot: its own if there are enough and the seats think at the
+/// same time, otherwise those of the bout.
 fn seat_cores<'c>(of: &BotSeat<'c>) -> &'c [usize] {
     let BotSeat { game, plan, seat, cores, .. } = *of;
     let each = plan.limits.cores_per_bot.max(1) as usize;
@@ -260,11 +260,11 @@ pub struct BotSeat<'a> {
     pub build: &'a PlacedBuild,
     /// The processors of the bout's bots.
     pub cores: &'a [usize],
-    /// State of the limits on time.
+    /// Mode of the time limits.
     pub limit_mode: LimitMode,
 }
 
-/// Returns what a channel needs to run the bot of a seat.
+/// Returns the settings of a channel to the bot of a seat.
 pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     let BotSeat { game, plan, seat, build, limit_mode, .. } = *of;
     let cores = seat_cores(of);
@@ -287,15 +287,15 @@ pub fn opening(equipment: &Equipment, of: &BotSeat<'_>) -> Opening {
     }
 }
 
-/// Returns the extra cost of starting `build` from nothing, over the copy that its limits allow
-/// for.
+/// Returns the additional cost of starting `build` as a new process, compared with the warm start
+/// that its limits assume.
 fn cold_cost(equipment: &Equipment, plan: &BoutPlan, build: &PlacedBuild) -> ColdCost {
     let cold = equipment.calibration(&build.language, &plan.game);
     let warm = equipment.calibration(&build.measured_as(&plan.limits), &plan.game);
     ColdCost { cpu: cold.cpu.saturating_sub(warm.cpu), wall: cold.wall.saturating_sub(warm.wall) }
 }
 
-/// Closes every seat, also when one cannot be.
+/// Closes every seat, even if one of them fails to close.
 pub(super) fn close_all<C>(
     seats: Vec<C>,
     close: fn(C) -> Result<(), ChannelError>,

@@ -1,8 +1,8 @@
-//! Stock of free processors: never more bots think than there are cores set
-//! aside for them, by all processes of Joust on the machine together.
+//! Stock of free processors. It ensures that no more bots think than there are cores for them,
+//! across all processes of Joust on the machine.
 //!
-//! A core on loan is claimed with an abstract socket named after it, which ends with its process. Where other
-//! processes have all cores for long, they are shared.
+//! A borrowed core is claimed with an abstract socket named after it, which the kernel removes with
+//! the process. If other processes hold all cores for long, the cores are shared.
 
 use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 
 use crate::channel::affinity;
 
-/// Time to wait for a core that another process has, and the time between tries.
+/// Time to wait for a core of another process, and the time between attempts.
 const PATIENCE: Duration = Duration::from_secs(2);
 const RETRY: Duration = Duration::from_millis(1);
 
-/// Processors handed out to bouts.
+/// Processors that bouts borrow.
 #[derive(Debug)]
 pub struct Cores {
     stock: Mutex<CoreStock>,
@@ -28,19 +28,19 @@ pub struct Cores {
 #[derive(Debug)]
 struct CoreStock {
     free: Vec<usize>,
-    /// Time that the next loan waits for other processes.
+    /// Time that the next loan may wait for other processes.
     patience: Duration,
 }
 
-/// Time when the cores of a stock are claimed on the machine.
+/// Mode in which the cores of a stock are claimed on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ClaimMode {
     ForEachLoan,
-    /// Somebody holds the claims for as long as there is the stock.
+    /// The claims are held outside, for the lifetime of the stock.
     Held,
 }
 
-/// A bout needs more cores than the machine has.
+/// Error for a bout that needs more cores than the machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a bout needs {needed} cores and this machine has {there}")]
 pub struct NotEnoughCores {
@@ -50,10 +50,10 @@ pub struct NotEnoughCores {
     pub there: usize,
 }
 
-/// Core that no other process of Joust on this machine uses as long as this is there.
+/// Claim on a core. While it exists, no other process of Joust on this machine uses the core.
 #[derive(Debug)]
 pub struct CoreClaim {
-    /// None where the machine lets nobody claim anything.
+    /// `None` where the machine does not support claims.
     _socket: Option<UnixDatagram>,
 }
 
@@ -72,7 +72,7 @@ impl CoreClaim {
     }
 }
 
-/// Cores on loan; dropping it gives them back.
+/// Borrowed cores; dropping the value returns them.
 #[derive(Debug)]
 pub struct CorePermit<'a> {
     cores: &'a Cores,
@@ -81,7 +81,7 @@ pub struct CorePermit<'a> {
 }
 
 impl Cores {
-    /// Makes a stock of processors that other processes may want, too.
+    /// Makes a stock of processors that other processes may use, too.
     #[must_use]
     pub fn new(processors: Vec<usize>) -> Self {
         Self::with(processors, ClaimMode::ForEachLoan)
@@ -99,17 +99,17 @@ impl Cores {
         Self { stock, returned: Condvar::new(), total, claim_mode }
     }
 
-    /// Returns how many processors there are in all.
+    /// Returns the total number of processors.
     #[must_use]
     pub fn total(&self) -> usize {
         self.total
     }
 
-    /// Waits for `needed` processors and takes them.
+    /// Waits for `needed` processors and borrows them.
     ///
     /// # Errors
     ///
-    /// [`NotEnoughCores`] when there never can be so many.
+    /// [`NotEnoughCores`] when the stock has fewer in total.
     pub fn take(&self, needed: usize) -> Result<CorePermit<'_>, NotEnoughCores> {
         if needed > self.total {
             return Err(NotEnoughCores { needed, there: self.total });
@@ -132,7 +132,7 @@ impl Cores {
         }
     }
 
-    /// Chooses free processors that no other process has, or any if it is late.
+    /// Chooses free processors that no other process has, or any after the patience has run out.
     fn choose(
         &self,
         free: &[usize],
@@ -171,14 +171,14 @@ impl Drop for CorePermit<'_> {
     }
 }
 
-/// Returns the processors this process may use.
+/// Returns the processors that this process may use.
 #[must_use]
 pub fn available() -> Vec<usize> {
     let processors = affinity::processors();
     if processors.is_empty() { vec![0] } else { processors }
 }
 
-/// Time that processors have spent at work and in all since the machine was started.
+/// Busy time and total time of the processors since the machine was started.
 #[derive(Clone, Debug, Default)]
 pub struct CoreLoad(Vec<CoreTimes>);
 
@@ -190,11 +190,11 @@ struct CoreTimes {
     all: u64,
 }
 
-/// The least share of a core that others use for it to be shared, in percent.
+/// Share of a core's time used by others from which it counts as shared, in percent.
 const SHARED_PERCENT: u64 = 50;
 
 impl CoreLoad {
-    /// Reads the load of all processors; none if the kernel does not report it.
+    /// Reads the load of all processors; empty if the kernel does not report it.
     #[must_use]
     pub fn look() -> Self {
         Self::read(&std::fs::read_to_string("/proc/stat").unwrap_or_default())
@@ -213,8 +213,8 @@ impl CoreLoad {
         Self(text.lines().filter_map(times).collect())
     }
 
-    /// Returns those of `processors` on which others have worked for at least half of the time between
-    /// an earlier look and this one, while this process did nothing.
+    /// Returns those of `processors` that others used for at least half of the time since `before`.
+    /// This process must have been idle meanwhile.
     #[must_use]
     pub fn shared_since(&self, before: &Self, processors: &[usize]) -> Vec<usize> {
         let shared = |(now, before): (&CoreTimes, &CoreTimes)| {
@@ -231,7 +231,7 @@ impl CoreLoad {
 mod tests {
     use super::*;
 
-    /// Numbers of processors that no machine has, of this test alone.
+    /// Numbers of processors that no machine has, unique to the test.
     fn unknown(count: usize) -> Vec<usize> {
         let first = 1_000_000 + 64 * std::process::id() as usize;
         (first..first + count).collect()

@@ -1,4 +1,4 @@
-//! Equipment of a machine: all that bouts on it need.
+//! Equipment of a machine for bouts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use crate::channel::{self, Host, Port};
 
 /// Equipment of every bout on this machine.
 pub struct Equipment {
-    /// The games there are.
+    /// The available games.
     pub games: Catalogue,
     /// The machine's sandbox.
     pub host: Host,
     /// Builds by their hash.
     pub builds: HashMap<BuildHash, Arc<PlacedBuild>>,
-    /// Calibrations by language, or what else [`PlacedBuild::measured_as`] says, and game.
+    /// Calibrations by language, or the other name from [`PlacedBuild::measured_as`], and game.
     pub calibrations: HashMap<(String, String), Calibration>,
     /// This machine's name in results.
     pub machine: String,
@@ -31,21 +31,21 @@ pub struct Equipment {
 }
 
 impl Equipment {
-    /// Returns what runs in a seat; `None` for a person, and for a build that is not here.
+    /// Returns the build of an occupant; `None` for a person, and for a missing build.
     #[must_use]
     pub fn build_of(&self, occupant: Occupant) -> Option<&PlacedBuild> {
         self.builds.get(&occupant.build()?).map(|build| &**build)
     }
 
-    /// Returns the calibration for what is measured as `name` in `game`; zero when there is none.
+    /// Returns the calibration measured as `name` in `game`; zero when there is none.
     #[must_use]
     pub fn calibration(&self, name: &str, game: &str) -> Calibration {
         let key = (name.to_owned(), game.to_owned());
         self.calibrations.get(&key).cloned().unwrap_or_default()
     }
 
-    /// Returns `plan`, of a bout of `game`, with what it needs to be played as it would
-    /// be here.
+    /// Returns the assignment of `plan`, a bout of `game`, with the needs that it has on this
+    /// machine.
     #[must_use]
     pub fn assign(&self, game: &GameSpec, plan: BoutPlan) -> Assignment {
         let builds = plan.seats.iter().filter_map(|seat| self.build_of(seat.occupant));
@@ -59,8 +59,8 @@ impl Equipment {
         Assignment::new(plan, needs)
     }
 
-    /// Returns the bouts of a match that is played whole, with what they need to be played
-    /// as they would be here; `None` for no bouts.
+    /// Returns the assignment of the bouts of a match that is played as a whole, with the needs
+    /// that they have on this machine; `None` without bouts.
     #[must_use]
     pub fn assign_whole(&self, game: &GameSpec, plans: Vec<BoutPlan>) -> Option<Assignment> {
         let mut plans = plans.into_iter();
@@ -68,7 +68,7 @@ impl Equipment {
         Some(Assignment { rest: plans.collect(), ..first })
     }
 
-    /// Returns what this machine offers on so many processors.
+    /// Returns this machine's offer with `cores` processors.
     #[must_use]
     pub fn offer(&self, cores: usize) -> MachineOffer {
         let (tier, toolchains) =
@@ -77,7 +77,7 @@ impl Equipment {
     }
 }
 
-/// Returns the tools by which `builds` were made or are run.
+/// Returns the tools with which `builds` were made or are run.
 fn toolchains<'a>(builds: impl Iterator<Item = &'a PlacedBuild>) -> BTreeSet<Toolchain> {
     let tools = |build: &PlacedBuild| Toolchain {
         language: build.language.clone(),

@@ -1,4 +1,4 @@
-//! Events of an executor: plain data that can be written to a wire.
+//! Events of an executor, as plain data that can be sent.
 
 use std::sync::Arc;
 
@@ -6,13 +6,13 @@ use joust_model::{BoutId, BoutResult};
 use joust_referee::Scene;
 use serde::{Deserialize, Serialize};
 
-/// Something that an executor says.
+/// Event of an executor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExecutorEvent {
     /// A bout begins.
     BoutStarted(BoutId),
-    /// A bout that is played elsewhere has come to a position; said only where
-    /// [`Listener::wants_positions`](joust_model::notices::Listener::wants_positions) holds.
+    /// A bout that is played elsewhere has reached a position. It is only sent if
+    /// [`Listener::wants_positions`](joust_model::notices::Listener::wants_positions) is true.
     Position {
         /// The bout.
         bout: BoutId,
@@ -22,33 +22,33 @@ pub enum ExecutorEvent {
         #[serde(with = "joust_model::scene_bytes")]
         scene: Arc<Scene>,
     },
-    /// These bouts were taken and are not delivered yet.
+    /// The bouts that the executor has taken and not delivered yet.
     Heartbeat(Vec<BoutId>),
-    /// A bout has a result, or none.
+    /// A bout has a result or a failure.
     Delivered(Box<Delivery>),
 }
 
-/// Result of a planned bout, or of a match that is played whole.
+/// Result of a planned bout, or of a match that is played as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
-    /// The bout; the first of a match.
+    /// The bout; for a match, the first one.
     pub bout: BoutId,
-    /// Its result, or why the machine failed to play it, and with it its match.
+    /// Its result, or the machine's failure, which applies to the whole match.
     pub result: Result<BoutResult, Failure>,
-    /// The results of the bouts after it, as their assignment lists them.
+    /// The results of the further bouts, in the order of their assignment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<BoutResult>,
 }
 
 impl Delivery {
-    /// Delivers what came of one bout.
+    /// Makes the delivery of one bout.
     #[must_use]
     pub fn new(bout: BoutId, result: Result<BoutResult, Failure>) -> Self {
         Self { bout, result, rest: Vec::new() }
     }
 
-    /// Delivers what came of an assignment whose first bout is `bout`: all its results, in
-    /// order, or none.
+    /// Makes the delivery of an assignment whose first bout is `bout`: all its results, in order,
+    /// or none.
     #[must_use]
     pub fn of_all(bout: BoutId, results: Result<Vec<BoutResult>, Failure>) -> Self {
         let mut results = match results {
@@ -60,12 +60,12 @@ impl Delivery {
         Self { bout, result, rest: results.collect() }
     }
 
-    /// Returns all its results; none when the machine failed.
+    /// Returns all its results; none after a failure.
     pub fn results(&self) -> impl Iterator<Item = &BoutResult> {
         self.result.iter().chain(self.result.is_ok().then_some(&self.rest).into_iter().flatten())
     }
 
-    /// Returns all its results, or why there are none.
+    /// Returns all its results, or the failure.
     ///
     /// # Errors
     ///
@@ -83,10 +83,10 @@ impl From<Delivery> for ExecutorEvent {
     }
 }
 
-/// Why a bout has no result. Never a bot's fault.
+/// Reason why a bout has no result. It is never a bot's fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Failure {
-    /// The machine failed; the texts say why, outermost first.
+    /// The machine failed, with the causes, outermost first.
     #[error("{0}")]
     Infrastructure(String),
     /// The run is being stopped.

@@ -1,4 +1,4 @@
-//! Local executor: plays bouts on this machine's cores, one thread a bout.
+//! Local executor: plays bouts on this machine's cores, with one thread per bout.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -23,12 +23,12 @@ use super::{
 use crate::channel::affinity;
 use crate::{BoutEvent, BoutObserver};
 
-/// Permission for more bots to think than there are cores.
+/// Policy for bots that think at the same time on the same cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Every thinking bot has its cores to itself; the rest waits.
+    /// Every thinking bot has its own cores; other bouts wait.
     OneBotACore,
-    /// As many bouts at once as were asked for. Results are marked.
+    /// As many bouts as requested are played at once. Results are marked.
     Oversubscribe,
 }
 
@@ -45,21 +45,21 @@ struct Machine {
     processors: Vec<usize>,
     cores: Cores,
     sharing: Sharing,
-    /// Listener that may want to see positions.
+    /// Listener that may want positions.
     spectators: Arc<dyn Listener>,
-    /// Held together by bouts that others may be beside, by one bout that is alone.
+    /// Lock that normal bouts share, and that a bout without neighbours holds exclusively.
     floor: RwLock<()>,
 }
 
 impl Local {
-    /// Makes an executor of at most `jobs` bouts at once; `None` for as many as
-    /// there are cores.
+    /// Makes an executor that plays at most `jobs` bouts at once; `None` means as many as there are
+    /// cores.
     #[must_use]
     pub fn new(equipment: Arc<Equipment>, jobs: Option<usize>, sharing: Sharing) -> Self {
         Self::with(Cores::new, available(), equipment, jobs, sharing)
     }
 
-    /// Makes an executor on these processors alone, at least one, which the caller has claimed.
+    /// Makes an executor on these processors only, at least one, which the caller has claimed.
     #[must_use]
     pub fn on(
         processors: Vec<usize>,
@@ -94,12 +94,12 @@ impl Local {
         Self { machine: Arc::new(machine), jobs }
     }
 
-    /// Tells `spectators` the positions that they want.
+    /// Passes positions to `spectators`.
     #[must_use]
     pub fn watched_by(self, spectators: Arc<dyn Listener>) -> Self {
         let Self { machine, jobs } = self;
         let with = |machine: Machine| Machine { spectators, ..machine };
-        // Nobody else has it yet.
+        // There is no other reference yet.
         let machine = Arc::into_inner(machine).map(with);
         Self { machine: Arc::new(machine.expect("it was made a moment ago")), jobs }
     }
@@ -130,7 +130,7 @@ impl Executor for Local {
                 tokio::select! {
                     _ = absent.recv() => return Ok(()),
                     _ = beats.tick() => {
-                        // Nobody has to listen any more.
+                        // The receiver may be gone.
                         let _ = events.send(ExecutorEvent::Heartbeat(held.all())).await;
                     }
                 }
@@ -143,7 +143,7 @@ impl Executor for Local {
     }
 }
 
-/// Starts up to `jobs` threads, at least one; each keeps `present` until it ends.
+/// Starts up to `jobs` threads, at least one; each keeps a clone of `present` until it ends.
 fn start(worker: &Worker, jobs: usize, present: &Sender<Infallible>) -> io::Result<()> {
     for number in 0..jobs {
         let (worker, present) = (worker.clone(), present.clone());
@@ -153,7 +153,7 @@ fn start(worker: &Worker, jobs: usize, present: &Sender<Infallible>) -> io::Resu
         });
         match started {
             Ok(_) => {}
-            // Fewer play, as many as the machine has room for.
+            // Fewer threads play, as many as the machine allows.
             Err(error) if number > 0 => {
                 tracing::warn!(%error, number, "no more threads to play bouts");
                 return Ok(());
@@ -164,7 +164,7 @@ fn start(worker: &Worker, jobs: usize, present: &Sender<Infallible>) -> io::Resu
     Ok(())
 }
 
-/// One thread that plays.
+/// A thread that plays bouts.
 #[derive(Clone)]
 struct Worker {
     machine: Arc<Machine>,
@@ -231,7 +231,7 @@ impl Machine {
         started: impl FnOnce(),
     ) -> Result<Vec<BoutResult>, Failure> {
         self.refuse(it)?;
-        // The bout before may have been alone on some of them.
+        // The last bout may have been restricted to some of them.
         pin(&self.processors)?;
         started();
         let mut observer = PositionForwarder { spectators: &*self.spectators, bout: it.plan.bout };
@@ -258,7 +258,7 @@ impl Machine {
     }
 }
 
-/// Passes positions on, where somebody wants them.
+/// Forwards positions that the spectators want.
 struct PositionForwarder<'a> {
     spectators: &'a dyn Listener,
     bout: BoutId,
@@ -283,11 +283,11 @@ fn pin(processors: &[usize]) -> Result<(), Failure> {
     })
 }
 
-/// The bouts that were taken and are not delivered yet.
+/// The bouts that were taken and not delivered yet.
 #[derive(Clone, Default)]
 struct HeldBouts(Arc<Mutex<HashSet<BoutId>>>);
 
-/// A bout in hand, also when its thread panics.
+/// A held bout. Dropping it removes it, even when its thread panics.
 struct HeldBout<'a> {
     held: &'a HeldBouts,
     bout: BoutId,

@@ -1,10 +1,10 @@
-//! Executors: they take a stream of planned bouts and give events, among them what
-//! came of each.
+//! Executors: they take a stream of planned bouts and return events, including the result of each
+//! bout.
 //!
-//! A plan may be delivered twice and a result is stored once by its bout's id, so an
-//! executor may be anywhere: in this thread ([`bout`]), on this machine's cores
-//! ([`Local`]), on other machines. All that is known of one comes as an
-//! [`ExecutorEvent`] or as its own end, so that one far away is seen as one here is.
+//! A plan may be delivered twice, and a result is stored once per bout id, so an executor may run
+//! anywhere: in this thread ([`bout`]), on this machine's cores ([`Local`]), or on other machines.
+//! The only signals from an executor are [`ExecutorEvent`]s and its end, so a remote one behaves
+//! like a local one.
 
 pub mod bout;
 mod cores;
@@ -29,29 +29,28 @@ pub use needs::{Assignment, CoreNeeds, FewerCores, MachineOffer, Needs, Neighbou
 /// Maximum time between an executor's reports of the bouts it holds.
 pub const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// An executor at work.
+/// The future of a running executor.
 pub type Executing = Pin<Box<dyn Future<Output = Result<(), ExecutorLost>> + Send>>;
 
-/// Why an executor has ended before it had played everything.
+/// Reason why an executor has ended before all bouts were played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{0}")]
 pub struct ExecutorLost(pub String);
 
-/// Plays bouts somewhere.
+/// Executor of bouts.
 pub trait Executor: Send + Sync {
-    /// Plays every bout that comes in and sends what came of it, until the
-    /// assignments end or the run is cancelled, and then ends itself. Takes a new one
-    /// only when it can play it soon, which is the back-pressure. Nothing happens
-    /// until it is polled, and polling never blocks.
+    /// Plays incoming bouts and sends their results, until the assignments end or the run is
+    /// cancelled, and then ends. Takes a new assignment only when it can be played soon, which
+    /// creates back-pressure. Nothing happens until the future is polled, and polling never blocks.
     ///
-    /// It tells of each bout that begins, and sends an [`ExecutorEvent::Heartbeat`]
-    /// every [`HEARTBEAT`] or more often. A bout that it took and that several
-    /// heartbeats leave out is lost, and so is what it has not delivered by its end:
-    /// both are played again. A silent executor is given up.
+    /// It reports each bout that begins, and sends an [`ExecutorEvent::Heartbeat`] at least every
+    /// [`HEARTBEAT`]. A bout that it has taken and that several heartbeats omit counts as lost, and
+    /// so does a bout that it has not delivered by its end; lost bouts are played again. A silent
+    /// executor is abandoned.
     ///
     /// # Errors
     ///
-    /// [`ExecutorLost`] when it cannot go on.
+    /// [`ExecutorLost`] when it cannot continue.
     fn execute(
         &self,
         assignments: Receiver<Assignment>,

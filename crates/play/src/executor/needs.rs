@@ -1,8 +1,7 @@
-//! Needs of a bout: what the machine has to have that plays it.
+//! Needs of a bout: requirements on the machine that plays it.
 //!
-//! They stand beside the plan and are found out where plans are made, so that an
-//! executor looks nothing up. They decide nothing about the result and are not part
-//! of a plan's key.
+//! They are computed with the plan, so that executors look nothing up. They do not affect the
+//! result and are not part of a plan's key.
 
 use std::collections::BTreeSet;
 
@@ -14,13 +13,12 @@ use serde::{Deserialize, Serialize};
 use super::NotEnoughCores;
 use crate::channel::Port;
 
-/// A bout to play, or a match to play whole, and what it needs of the machine that plays
-/// it.
+/// A bout to play, or a match to play as a whole, with its needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Assignment {
-    /// The bout; the first of a match.
+    /// The bout; for a match, the first one.
     pub plan: BoutPlan,
-    /// The bouts of the same match after it, whose bots keep their programs.
+    /// The further bouts of the match, in which the bots keep their programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rest: Vec<BoutPlan>,
     /// Needs of its bouts.
@@ -40,16 +38,16 @@ impl Assignment {
     }
 }
 
-/// Needs of a bout on the machine that plays it.
+/// Requirements of a bout on its machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Needs {
-    /// Permission to play other bouts beside it.
+    /// Permission to play other bouts at the same time.
     pub neighbours: Neighbours,
     /// Processors.
     pub cores: CoreNeeds,
-    /// The sandbox's tier; any when it is `None`.
+    /// The sandbox's tier; `None` for any.
     pub tier: Option<Tier>,
-    /// The tools by which its builds were made or are run.
+    /// The tools with which its builds were made or are run.
     pub toolchains: BTreeSet<Toolchain>,
     /// Connection of its bots to a port of their game.
     pub port: Port,
@@ -60,26 +58,26 @@ pub struct Needs {
 pub struct Toolchain {
     /// The language's id.
     pub language: String,
-    /// Text that they print as their version.
+    /// The text of their version.
     pub version: String,
 }
 
-/// Permission to play a bout beside others on the same machine.
+/// Permission to play other bouts on the same machine at the same time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Neighbours {
-    /// Other bouts may be played beside it.
+    /// Other bouts may run at the same time.
     #[default]
     Allowed,
-    /// Nothing else is played meanwhile, and its bots have their cores to themselves.
+    /// No other bout runs at the same time, and its bots have their cores to themselves.
     None,
 }
 
 /// Number of processors that a bout needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreNeeds {
-    /// Those of every bot that thinks at the same time.
+    /// The sum over all bots that think at the same time.
     pub wanted: usize,
-    /// Alternative on a machine that never has so many.
+    /// Alternative on a machine with fewer processors in total.
     pub otherwise: FewerCores,
 }
 
@@ -88,9 +86,9 @@ pub struct CoreNeeds {
 pub enum FewerCores {
     /// It is not played there.
     Refused,
-    /// It is played on those of one bot, the seats asked one after the other.
+    /// It is played on the processors of one bot, which the seats use one after the other.
     OfOneBot(usize),
-    /// It is played on all there are.
+    /// It is played on all processors that exist.
     All,
 }
 
@@ -101,10 +99,10 @@ impl Default for CoreNeeds {
 }
 
 impl CoreNeeds {
-    /// Returns what a bout of `plan` needs: the processors of one bot when the seats are
-    /// asked one after the other, of every bot when they think together. People need
-    /// none. Where there never can be so many, a game on a clock makes do, and seats that
-    /// would be asked at once are asked one after the other.
+    /// Returns the needs of a bout of `plan`: the processors of one bot if the seats are asked one
+    /// after the other, or of all bots if they think at the same time. People need none. On a
+    /// machine with fewer processors, a game with a clock uses all of them, and seats that would be
+    /// asked at once are asked one after the other.
     #[must_use]
     pub fn of(plan: &BoutPlan, thinking: Thinking) -> Self {
         let per_bot = plan.limits.cores_per_bot.max(1) as usize;
@@ -122,8 +120,8 @@ impl CoreNeeds {
         Self { wanted, otherwise }
     }
 
-    /// Returns how many processors the bout takes on a machine that has `there`, which
-    /// may be more than that.
+    /// Returns how many processors the bout takes on a machine with `there` processors. The number
+    /// may exceed `there`.
     #[must_use]
     pub fn on(&self, there: usize) -> usize {
         match self.otherwise {
@@ -142,12 +140,12 @@ pub struct MachineOffer {
     pub cores: usize,
     /// The sandbox's tier.
     pub tier: Tier,
-    /// The tools it has, of a language perhaps several.
+    /// The available tools, possibly several of a language.
     pub toolchains: BTreeSet<Toolchain>,
 }
 
 impl Needs {
-    /// Returns what `machine` lacks, if it lacks something, with both sides named.
+    /// Returns the first need that `machine` does not meet, with both sides named.
     #[must_use]
     pub fn unmet_by(&self, machine: &MachineOffer) -> Option<String> {
         let mut lacks = Vec::new();

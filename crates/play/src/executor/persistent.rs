@@ -1,12 +1,11 @@
-//! Match whose bots keep their programs from bout to bout.
+//! Matches whose bots keep their programs from bout to bout.
 //!
-//! The bouts are played one after the other in the calling thread, and all of them have
-//! results or none has. A program goes with its bot from seat to seat. One that ends, in a
-//! bout or after it, is started again for the next one; until then it earns its verdict again
-//! whenever it is asked. Verdicts and faults are those of the bout in which they were
-//! earned, and each bout has what was used in it. What a program wrote to standard error is
-//! known when it ends: its numbers go to the answers of its bouts in their order, the rest
-//! to the last of them.
+//! The bouts are played one after the other in the calling thread, and either all of them have
+//! results or none. A bot's program stays with the bot when it changes seats. A program that ends,
+//! in a bout or after it, is started again for the next bout; until then it earns the same verdict
+//! at each request. Verdicts, faults and usage are recorded in the bout in which they occurred. A
+//! program's standard error is only complete when it ends: then its numbers are assigned to the
+//! answers of its bouts in order, and the rest to the last bout.
 
 use std::collections::BTreeMap;
 
@@ -20,32 +19,32 @@ use crate::{AskOrder, BoutObserver, NullObserver, Played, Processors, TurnBout, 
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, ProgramLifetime};
 
-/// The program of a bot, over its bouts.
+/// The program of a bot, over all bouts of the match.
 struct PersistentProcess {
     channel: Box<dyn Channel>,
     past: ProcessUsage,
 }
 
-/// ProcessUsage of a program.
+/// Usage of a program.
 #[derive(Default)]
 struct ProcessUsage {
-    /// Places where it sat.
+    /// Seats in which it played.
     places: Vec<SeatInBout>,
-    /// Resources used before the last of its bouts.
+    /// Resources used before its last bout.
     before: Usage,
-    /// Resources used after that.
+    /// Resources used up to the end of its last bout.
     after: Usage,
 }
 
 /// A seat in a bout of a match.
 #[derive(Clone, Copy)]
 struct SeatInBout {
-    /// The bout's place among those of the match.
+    /// The bout's index in the match.
     bout: usize,
     seat: u8,
 }
 
-/// A bout that was played, until it is known what its bots wrote.
+/// A played bout, until the output of its bots is complete.
 struct PlayedBout {
     started_at: i64,
     played: Played,
@@ -55,7 +54,7 @@ struct MatchRunner<'a> {
     equipment: &'a Equipment,
     plans: &'a [&'a BoutPlan],
     cores: &'a [usize],
-    /// The programs that run, by their bots' names.
+    /// The running programs, by their bots' names.
     processes: BTreeMap<String, PersistentProcess>,
     played: Vec<PlayedBout>,
 }
@@ -64,7 +63,7 @@ struct MatchRunner<'a> {
 ///
 /// # Errors
 ///
-/// [`Failure`] when the machine failed or the run is being stopped: no bout counts then.
+/// [`Failure`] when the machine failed or the run is being stopped; then no bout counts.
 pub fn play_match(
     equipment: &Equipment,
     plans: &[&BoutPlan],
@@ -138,7 +137,7 @@ impl MatchRunner<'_> {
         let mut silent = NullObserver;
         let options = PlayOptions::new(self.cores, &mut silent);
         let mut opening = opening_of_seat(self.equipment, plan, &options, seat)?;
-        // What a program may use in all is what it may use in each of its bouts.
+        // A program's total limit is the limit of a bout times the number of bouts.
         let bouts = u32::try_from(self.plans.len()).unwrap_or(u32::MAX);
         opening.limits.bout = opening.limits.bout.saturating_mul(bouts);
         opening.limits.cpu_bout = opening.limits.cpu_bout.map(|cpu| cpu.saturating_mul(bouts));
@@ -146,7 +145,7 @@ impl MatchRunner<'_> {
         Ok(PersistentProcess { channel, past: ProcessUsage::default() })
     }
 
-    /// Takes the program of a bot whose bout is over: it waits for the next one, or it has
+    /// Takes over the program of a bot whose bout is over. It is kept for the next bout, or has
     /// ended.
     fn end_bout(&mut self, bot: String, mut stay: PersistentProcess) -> Result<(), Failure> {
         match stay.channel.keep().map_err(machine)? {
@@ -160,7 +159,7 @@ impl MatchRunner<'_> {
         }
     }
 
-    /// Counts what was used in the last bout.
+    /// Records the usage of the last bout.
     fn account(&mut self, past: &ProcessUsage) {
         let Some(SeatInBout { bout, seat }) = past.places.last().copied() else { return };
         self.played[bout].played.ledger.account_bout(seat, past.used());
@@ -173,7 +172,7 @@ impl MatchRunner<'_> {
         Ok(())
     }
 
-    /// Ends a program, and keeps what it said with its bouts.
+    /// Ends a program, and adds its output to its bouts.
     fn end(&mut self, mut stay: PersistentProcess) -> Result<(), Failure> {
         if let Some(ended) = stay.channel.finish().map_err(machine)? {
             stay.past.after = ended.usage;
@@ -205,7 +204,7 @@ impl ProcessUsage {
         self.before = self.after;
     }
 
-    /// Returns what was used in the last bout; the most memory is that of all of them.
+    /// Returns the usage of the last bout. The peak memory is that of all bouts so far.
     fn used(&self) -> Usage {
         let (before, after) = (&self.before, &self.after);
         Usage {

@@ -322,7 +322,8 @@ fn command_of(host: &mut dyn Host, here: usize, fewest: usize) -> HostCommand {
     }
 }
 
-/// Discards a waiting guest's input; returns whether the guest is still connected.
+/// Answers a waiting guest's lines with when the game begins; returns whether it is still
+/// connected.
 fn is_here(guest: &mut GuestConnection, host: &dyn Host) -> bool {
     for _ in 0..LINES_AT_ONCE {
         match guest.poll() {
