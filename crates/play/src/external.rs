@@ -1,11 +1,10 @@
-//! Referee that is somebody else's program, in a seat of its own.
+//! External referee: a separate program, in a seat of its own.
 //!
-//! [`ExternalReferee`] is a [`Referee`] like any other. Its judges speak `gamekit`'s protocol
-//! with a process that is started when a bout begins and, where the game can play
-//! `bouts`, kept for the next one on the same processors, until another game is played
-//! on them. A process that fails is
-//! started again and sent the answers given so far; no bot is asked for that. One that
-//! fails at the same answer again has failed for good.
+//! [`ExternalReferee`] is a [`Referee`] like any other. Its judges speak `gamekit`'s protocol with
+//! a process. The process is started when a bout begins. If the game supports `bouts`, it is kept
+//! for the next bout on the same processors, until another game is played on them. A process that
+//! fails is started again and sent the earlier answers; no bot is asked again for that. If it fails
+//! at the same answer again, the bout ends.
 
 mod board_text;
 mod judge;
@@ -40,21 +39,21 @@ pub struct RefereeProgram {
     pub build: Arc<PlacedBuild>,
     /// Its limits: `start` until it sends its game, `turn` for each of its steps.
     pub limits: Limits,
-    /// Game that it has to be.
+    /// The game that it must report.
     pub expected: ExpectedGame,
-    /// Register of processes that play no bout.
+    /// Register of idle processes.
     pub idle: IdleReferees,
-    /// Store for the last words of a referee that fails.
+    /// Store for the last words of a failed referee.
     pub last_words: LastWords,
 }
 
-/// Games whose process waits on each set of processors: one of all the games that share this,
-/// however many they are.
+/// The game with an idle process on each set of processors. It ensures that at most one of the
+/// games that share this register has idle processes there.
 #[derive(Clone, Debug, Default)]
 pub struct IdleReferees(Arc<Mutex<BTreeMap<Vec<usize>, Weak<External>>>>);
 
 impl IdleReferees {
-    /// Returns the game whose process waited on `cores` before that of `game`.
+    /// Registers `game` on `cores`; returns the game that was registered before.
     fn replaced(&self, cores: &[usize], game: &Shared) -> Option<Shared> {
         let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = games.insert(cores.to_vec(), Arc::downgrade(game))?.upgrade()?;
@@ -62,53 +61,53 @@ impl IdleReferees {
     }
 }
 
-/// A game whose referee is somebody else's program.
+/// A game with an external referee.
 struct External {
     spec: GameSpec,
     program: RefereeProgram,
-    /// Processes that can be given a bout now.
+    /// Idle processes.
     idle: Mutex<Vec<SharedProcess>>,
     sharing: ProcessSharing,
 }
 
-/// Sharing of a process between bouts under way.
+/// Assignment of processes to running bouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ProcessSharing {
-    /// Each has its own until it is over.
+    /// Each bout has its own process until it ends.
     OneAfterAnother,
-    /// All have the same, on the thread that begins them.
+    /// All bouts of a thread share one process.
     ByTurns,
 }
 
-/// The game with its processes, as its judges hold it.
+/// The game with its processes, as judges refer to it.
 type Shared = Arc<External>;
 
-/// A game whose referee is somebody else's program, for a catalogue.
+/// A game with an external referee, for a catalogue.
 #[derive(Clone)]
 pub struct ExternalReferee(Shared);
 
 impl ExternalReferee {
-    /// Makes the game that `spec` describes, played by a program.
+    /// Makes the game that `spec` describes, with `program` as its referee.
     #[must_use]
     pub fn new(spec: GameSpec, program: RefereeProgram) -> Self {
         let sharing = ProcessSharing::OneAfterAnother;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
     }
 
-    /// Makes the game that `spec` describes, all of whose bouts one process plays by
-    /// turns: for a trial of a referee that says it can `bouts`.
+    /// Makes the game that `spec` describes, with one process that interleaves all bouts. It is for
+    /// trials of referees that support `bouts`.
     #[must_use]
     pub fn by_turns(spec: GameSpec, program: RefereeProgram) -> Self {
         let sharing = ProcessSharing::ByTurns;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
     }
 
-    /// Closes the input of the processes that play no bout, which then have to end: for a
-    /// trial.
+    /// Closes the input of the idle processes, which then have to exit. It is for trials.
     ///
     /// # Errors
     ///
-    /// [`JudgeError`] when one says more than it may, stays, or ends otherwise than in order.
+    /// [`JudgeError`] when a process writes something that is not allowed, keeps running, or does
+    /// not exit properly.
     pub fn farewell(&self) -> Result<(), JudgeError> {
         self.0.take_idle().into_iter().try_for_each(Process::farewell)
     }
@@ -146,7 +145,7 @@ impl External {
         self.spec.external.as_ref().map_or(&NONE, |external| &external.viewer)
     }
 
-    /// Returns a process that plays no bout, on the processors of this thread.
+    /// Returns an idle process on the processors of this thread, or starts one.
     fn process(&self) -> Result<SharedProcess, JudgeError> {
         let cores = processors();
         let idle = {
@@ -165,7 +164,7 @@ impl External {
         Ok(process)
     }
 
-    /// Takes a process back that is in order and plays no bout.
+    /// Takes back a process after a bout without errors.
     fn give_back(self: &Arc<Self>, process: SharedProcess) {
         if !self.can(Capability::Bouts) || self.sharing == ProcessSharing::ByTurns {
             return;
@@ -177,15 +176,15 @@ impl External {
         self.idle().push(process);
     }
 
-    /// Ends the processes that wait on `cores`.
+    /// Ends the idle processes on `cores`.
     fn end_on(&self, cores: &[usize]) {
         let on_them = |process: &mut SharedProcess| lock_process(process).cores == cores;
         let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
-        // Not while others wait for the list.
+        // The list is unlocked before this, so that others need not wait.
         drop(ended);
     }
 
-    /// Takes the processes that play no bout.
+    /// Removes and returns the idle processes.
     fn take_idle(&self) -> Vec<Process> {
         let idle = std::mem::take(&mut *self.idle());
         let own = idle.into_iter().filter_map(Arc::into_inner);
@@ -197,7 +196,7 @@ impl External {
     }
 }
 
-/// Returns what may be drawn of a referee's picture, if it is one.
+/// Returns a sanitised copy of a referee's picture; `None` if it is not a valid one.
 #[cfg(fuzzing)]
 pub(crate) fn sanitised(picture: &str) -> Option<String> {
     svg::sanitised(picture).ok()

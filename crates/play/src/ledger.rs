@@ -1,4 +1,4 @@
-//! Ledger of a bout: what every seat did and used, and the two logs.
+//! Ledger of a bout: the actions and resources of every seat, and the two logs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::reported_numbers::ReportedNumbers;
 use joust_build::trace;
 use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
 
-/// Part of a bot's output that is kept in a turn's record, bytes.
+/// The most bytes of a bot's output that are kept in a turn's record.
 const OUTPUT_HEAD: usize = 256;
-/// Part of a bot's standard error, of its end and of what a trace names, that is kept in a turn's
-/// record, bytes.
+/// The most bytes of a bot's standard error that are kept in a turn's record: its end, and the
+/// lines that a trace names.
 const STDERR_TAIL: usize = 1024;
 
 /// Record of one seat: its actions and resources.
@@ -24,16 +24,16 @@ pub struct SeatLedger {
     pub verdicts: VerdictCounts,
     /// Limits touched.
     pub limits_hit: LimitSet,
-    /// Resources of all turns together; the memory is the largest.
+    /// Resources of all turns together; the memory is the maximum.
     pub used: Usage,
     /// The rounds of its turns.
     pub(super) rounds: Vec<u32>,
-    /// Games on a clock: ticks that went by without an answer.
+    /// Games with a clock: ticks without an answer.
     pub ticks_idle: u32,
-    /// Games on a clock: answers that came after their tick. Bots that stay and are
-    /// waited for: lines that nobody had asked for.
+    /// Games with a clock: answers that came after their tick. Turn-based games with bots that
+    /// stay: lines that came without a request.
     pub answers_late: u32,
-    /// Bots that are kept warm: turns that started from nothing all the same.
+    /// Bots that are kept warm: turns that started a new process nevertheless.
     pub cold_starts: u32,
 }
 
@@ -42,15 +42,16 @@ pub struct SeatLedger {
 pub struct Ledger {
     /// In seat order.
     pub seats: Vec<SeatLedger>,
-    /// True if the machine was short of processors when that mattered: at a timeout, or on a clock.
+    /// True if the machine was short of processors when it mattered: at a timeout, or in a game
+    /// with a clock.
     pub contended: bool,
-    /// Games on a clock: ticks that the machine was late for.
+    /// Games with a clock: ticks that the machine was late for.
     pub ticks_late: u32,
-    /// Numbers that were said, in the order in which they were known.
+    /// Reported numbers, in the order in which they became known.
     pub numbers: Vec<NumberRecord>,
     actions: LogWriter,
     turns: TurnLog,
-    /// Output of a referee before it failed at the last answer of a seat.
+    /// Standard error of a referee that failed at the last answer of a seat.
     last_words: BTreeMap<u8, Vec<u8>>,
 }
 
@@ -80,12 +81,12 @@ impl Ledger {
         self.turns.compress()
     }
 
-    /// Counts lines that came from a bot before it was asked.
+    /// Counts lines that a bot wrote before a request.
     pub(super) fn count_unasked(&mut self, seat: usize, lines: u32) {
         self.seats[seat].answers_late += lines;
     }
 
-    /// Counts a turn that was to be a copy of what a seat keeps ready, and started from nothing.
+    /// Counts a turn that should have been a copy of a warm interpreter, but started a new process.
     pub(super) fn count_cold_start(&mut self, seat: u8) {
         self.seats[usize::from(seat)].cold_starts += 1;
     }
@@ -94,14 +95,14 @@ impl Ledger {
         self.actions.push(input);
     }
 
-    /// Returns how long the seat's bots have kept the bout waiting so far, without the time that
-    /// the machine took.
+    /// Returns how long the seat's bot has kept the bout waiting so far, without delays that the
+    /// machine caused.
     pub(super) fn wall_used(&self, seat: usize) -> Duration {
         let used = self.seats[seat].used;
         used.wall.saturating_sub(used.stall)
     }
 
-    /// Counts what a seat did in a tick; what it used is known at the end only.
+    /// Counts a seat's tick; its resources are only known at the end.
     pub(super) fn record_tick(&mut self, record: &TurnRecord) {
         let seat = &mut self.seats[usize::from(record.seat)];
         seat.verdicts.add(record.verdict());
@@ -109,19 +110,19 @@ impl Ledger {
         seat.used.wall += Duration::from_micros(record.wall_us);
     }
 
-    /// Keeps a record that was counted before.
+    /// Appends a record that was counted earlier.
     pub(super) fn keep(&mut self, record: &TurnRecord) {
         self.turns.push(record);
     }
 
-    /// Keeps numbers that were said.
+    /// Appends reported numbers.
     pub(super) fn take_numbers(&mut self, numbers: Vec<NumberRecord>) {
         numbers.iter().for_each(|number| self.turns.push_number(number));
         self.numbers.extend(numbers);
     }
 
-    /// Counts what the bot of a seat used in all that stayed for the bout, and keeps
-    /// what it said with its last turn.
+    /// Counts the total resources of a bot that stayed for the bout, and adds its standard error to
+    /// its last turn.
     pub(super) fn account(&mut self, seat: u8, ended: &Answered) {
         let of_seat = &mut self.seats[usize::from(seat)];
         of_seat.limits_hit.extend(ended.limits_hit);
@@ -132,19 +133,19 @@ impl Ledger {
         self.take_stderr(seat, &said);
     }
 
-    /// Returns how many answers a seat gave.
+    /// Returns the number of answers of a seat.
     pub(super) fn answers(&self, seat: u8) -> usize {
         self.seats[usize::from(seat)].rounds.len()
     }
 
-    /// Takes the numbers that a program which stayed said in this bout, after so many answers
-    /// in bouts before it.
+    /// Appends the numbers that a program which stayed reported in this bout, after `before`
+    /// answers in earlier bouts.
     pub(super) fn take_said(&mut self, seat: u8, said: &ReportedNumbers<'_>, before: usize) {
         let numbers = said.of_answers(before, &self.seats[usize::from(seat)].rounds, seat);
         self.take_numbers(numbers);
     }
 
-    /// Keeps what else a program which stayed wrote with its last turn.
+    /// Adds the rest of the standard error of a program that stayed to its last turn.
     pub(super) fn take_stderr(&mut self, seat: u8, said: &ReportedNumbers<'_>) {
         if said.rest.is_empty() {
             return;
@@ -158,7 +159,7 @@ impl Ledger {
         }
     }
 
-    /// Records a turn at whose answer the referee failed.
+    /// Records a turn whose answer made the referee fail.
     pub(super) fn record_unjudged(&mut self, record: &TurnRecord) {
         self.record_turn(record);
         if !record.stderr.is_empty() {
@@ -166,7 +167,7 @@ impl Ledger {
         }
     }
 
-    /// Counts what the program of a seat that stays for its match used in this bout.
+    /// Counts this bout's usage of a program that stays for its match.
     pub(super) fn account_bout(&mut self, seat: u8, used: Usage) {
         let of_seat = &mut self.seats[usize::from(seat)];
         of_seat.used = Usage { wall: of_seat.used.wall, ..used };
@@ -202,11 +203,11 @@ pub(super) struct TurnPlace {
 /// A turn that was judged.
 pub(super) struct JudgedTurn {
     pub(super) record: TurnRecord,
-    /// Numbers that the bot reported of itself in it.
+    /// Numbers that the bot reported in this turn.
     pub(super) numbers: Vec<NumberRecord>,
 }
 
-/// Returns the record of a turn that was judged `verdict` with `action`.
+/// Returns the record of a turn with its verdict and action.
 pub(super) fn turn_record(
     place: TurnPlace,
     answered: &Answered,
@@ -235,14 +236,14 @@ pub(super) fn turn_record(
     JudgedTurn { record, numbers: said.of_answer(place.round, place.seat) }
 }
 
-/// Adds what the referee says of an answer in its own words.
+/// Adds the referee's comment on an answer.
 pub(super) fn add_comment(record: &mut TurnRecord, comment: Option<&str>) {
     if let Some(comment) = comment {
         add_reason(record, &format!("{REFEREE_SAYS}{comment}"));
     }
 }
 
-/// Adds a reason to those that are known.
+/// Appends a reason to the existing ones.
 pub(super) fn add_reason(record: &mut TurnRecord, reason: &str) {
     if !record.reason.is_empty() {
         record.reason.push_str("; ");
@@ -254,7 +255,7 @@ pub(super) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
-/// Adds what of a long-lived bot's output and standard error is kept.
+/// Adds the kept parts of a long-lived bot's output and standard error.
 pub(super) fn add_streams(record: &mut TurnRecord, answered: &Answered) {
     record.output = head(&answered.output, OUTPUT_HEAD);
     record.stderr = trace::shortened(&ReportedNumbers::of(&answered.stderr).rest, STDERR_TAIL);

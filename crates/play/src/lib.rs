@@ -1,8 +1,8 @@
-//! Bouts: channels to bots, calibration, clocks, executors. The referee says whom to
-//! ask, the channels ask.
+//! Bouts: channels to bots, calibration, clocks and executors. The referee decides which bots are
+//! asked, and the channels ask them.
 //!
-//! Everything here runs on the one thread of its bout; waking another core
-//! between a turn and its answer would cost more than the turn.
+//! A bout runs on one thread: waking another core between a request and its answer would cost more
+//! than the turn.
 #![forbid(unsafe_code)]
 
 pub mod calibrate;
@@ -44,13 +44,13 @@ pub struct Played {
     pub took: Duration,
 }
 
-/// Why a bout was not played to its end. Never a bot's fault.
+/// Reason why a bout was not played to its end. It is never a bot's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum PlayError {
     /// There is no such game.
     #[error("this version of Joust has no game `{0}`")]
     UnknownGame(String),
-    /// The plan has a clock, and the game has none.
+    /// The plan has a clock mode, but the game has no clock.
     #[error("`{0}` is not a game on a clock")]
     NoClock(String),
     /// The bout cannot start with these rules and options.
@@ -63,7 +63,7 @@ pub enum PlayError {
         seat: u8,
         /// Round of the request.
         round: u32,
-        /// Why.
+        /// The cause.
         #[source]
         source: ChannelError,
     },
@@ -78,7 +78,7 @@ pub enum PlayError {
     Cancelled,
 }
 
-/// Gives up once the run is being stopped.
+/// Returns an error if the run is being stopped.
 fn refuse_cancelled(cancel: &Cancel) -> Result<(), PlayError> {
     if cancel.is_cancelled() { Err(PlayError::Cancelled) } else { Ok(()) }
 }
@@ -92,7 +92,7 @@ pub fn game_of<'g>(games: &'g Catalogue, plan: &BoutPlan) -> Result<&'g Game, Pl
     games.find(&plan.game).ok_or_else(|| PlayError::UnknownGame(plan.game.clone()))
 }
 
-/// Doors for fuzzers, in programs that are built to be fuzzed only.
+/// Entry points for fuzzers, only in programs that are built for fuzzing.
 #[cfg(fuzzing)]
 pub mod fuzzing {
     use joust_model::NumberRecord;
@@ -101,15 +101,15 @@ pub mod fuzzing {
 
     /// Numbers found in a bot's standard error.
     pub struct FoundNumbers {
-        /// Its numbers, if it was started for one answer.
+        /// Its numbers, if the bot was started for one answer.
         pub of_answer: Vec<NumberRecord>,
-        /// Its numbers, if it stayed for three.
+        /// Its numbers, if the bot stayed for three answers.
         pub of_answers: Vec<NumberRecord>,
-        /// Standard error without them.
+        /// Standard error without the numbers.
         pub rest: Vec<u8>,
     }
 
-    /// Reads numbers in any bytes.
+    /// Parses numbers in arbitrary bytes.
     pub fn said_numbers(bytes: &[u8]) -> FoundNumbers {
         let said = ReportedNumbers::of(bytes);
         FoundNumbers {
@@ -119,7 +119,7 @@ pub mod fuzzing {
         }
     }
 
-    /// Returns what may be drawn of a picture, if it is one.
+    /// Returns a sanitised copy of a picture; `None` if it is not a valid one.
     pub fn sanitised(svg: &str) -> Option<String> {
         crate::external::sanitised(svg)
     }

@@ -1,4 +1,4 @@
-//! Observers of a bout: people and programs that see it while it is played.
+//! Observers of a running bout.
 
 use std::ops::ControlFlow;
 
@@ -8,11 +8,11 @@ use joust_model::{NumberRecord, TurnRecord};
 
 use crate::PlayError;
 
-/// Shows an event to an observer, and stops the bout where the observer abandons it.
+/// Passes an event to an observer, and stops the bout if the observer abandons it.
 ///
 /// # Errors
 ///
-/// [`PlayError::Cancelled`].
+/// [`PlayError::Cancelled`], if the observer abandons the bout.
 pub(crate) fn notify(
     observer: &mut dyn BoutObserver,
     event: &BoutEvent<'_>,
@@ -23,7 +23,7 @@ pub(crate) fn notify(
     }
 }
 
-/// Event of a bout that an observer sees.
+/// Event of a bout for an observer.
 pub enum BoutEvent<'a> {
     /// A seat is about to be asked.
     Asked {
@@ -31,15 +31,14 @@ pub enum BoutEvent<'a> {
         round: u32,
         /// The seat.
         seat: u8,
-        /// View that it is shown.
+        /// The view for the bot.
         view: &'a Parts,
     },
-    /// The referee is about to get an input.
+    /// The referee is about to receive an input.
     Input(&'a Input),
     /// A turn has been judged.
     Turn(&'a TurnRecord),
-    /// Numbers were said: by the referee of the position that a round ends with, or by a
-    /// bot of its turn.
+    /// Numbers were reported: by the referee at the end of a round, or by a bot in its turn.
     Numbers(&'a [NumberRecord]),
     /// A round is over; `scene` is the position after it.
     Round {
@@ -59,11 +58,11 @@ pub enum BoutEvent<'a> {
 
 /// Observer of a bout.
 pub trait BoutObserver {
-    /// Takes an event; `Break` abandons the bout.
+    /// Handles an event; `Break` abandons the bout.
     fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()>;
 }
 
-/// Observer that takes no notice.
+/// Observer that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullObserver;
 

@@ -1,15 +1,14 @@
-//! Numbers that a bot says of itself: lines `#joust name=value` on its standard error.
+//! Numbers that a bot reports: lines `#joust name=value` on its standard error.
 //!
-//! A line begins with `#joust` and has any number of `name=value` after it, with spaces
-//! between them. A name has 1 to 32 of a to z, 0 to 9, `-` and `_`, a value is a finite
-//! number; what is neither is passed over, because nobody loses a turn over a comment.
-//! A bot has 32 names. These lines are no part of the standard error that is kept.
+//! A line begins with `#joust`, followed by any number of `name=value`, separated by spaces. A name
+//! consists of 1 to 32 characters of a to z, 0 to 9, `-` and `_`; a value is a finite number.
+//! Anything else is ignored, because a bot must not lose a turn over a comment. A bot may use 32
+//! names. These lines are removed from the standard error that is kept.
 //!
-//! A program that is started for each answer says the numbers of that answer; of a name
-//! that it says twice, the last. Of one that stays, standard error is read when it ends:
-//! what it says of a name first belongs to its first answer, what it says second to its
-//! second, and so on; `name=-` passes an answer over. What is more than the answers is
-//! dropped.
+//! A program that is started for each answer reports the numbers of that answer; if it repeats a
+//! name, the last value counts. The standard error of a program that stays is only read when it
+//! ends: its first value of a name belongs to its first answer, the second value to the second
+//! answer, and so on; `name=-` skips an answer. Values beyond the last answer are dropped.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,14 +22,14 @@ const MARK: &[u8] = b"#joust";
 
 /// The numbers of a bot's standard error, and the rest of it.
 pub(super) struct ReportedNumbers<'a> {
-    /// By name, in the order in which they were said; `None` where one was passed over.
+    /// By name, in the order in which they were reported; `None` for skipped answers.
     values: BTreeMap<&'a str, Vec<Option<Finite>>>,
-    /// Standard error without them.
+    /// Standard error without these lines.
     pub(super) rest: Cow<'a, [u8]>,
 }
 
 impl<'a> ReportedNumbers<'a> {
-    /// Reads a bot's standard error.
+    /// Parses a bot's standard error.
     pub(super) fn of(stderr: &'a [u8]) -> Self {
         let mut said = Self { values: BTreeMap::new(), rest: Cow::Borrowed(stderr) };
         if !stderr.windows(MARK.len()).any(|bytes| bytes == MARK) {
@@ -71,8 +70,8 @@ impl<'a> ReportedNumbers<'a> {
         self.values.iter().filter_map(last).collect()
     }
 
-    /// Returns the numbers of a program that stayed, whose answers after the first `before`
-    /// were given in these rounds.
+    /// Returns the numbers of a program that stayed. They belong to its answers after the first
+    /// `before`, which it gave in these rounds.
     pub(super) fn of_answers(&self, before: usize, rounds: &[u32], seat: u8) -> Vec<NumberRecord> {
         let mut records = Vec::new();
         for (place, round) in (before..).zip(rounds) {
@@ -85,7 +84,7 @@ impl<'a> ReportedNumbers<'a> {
     }
 }
 
-/// Returns what a referee counted when so many rounds had been played.
+/// Returns the referee's numbers after `round` rounds.
 pub(super) fn of_referee(round: u32, counted: Vec<SeatNumber>) -> Vec<NumberRecord> {
     let record = |SeatNumber { seat, name, value }| NumberRecord {
         round,
@@ -97,7 +96,7 @@ pub(super) fn of_referee(round: u32, counted: Vec<SeatNumber>) -> Vec<NumberReco
     counted.into_iter().map(record).collect()
 }
 
-/// Returns what follows the mark, if the line begins with it.
+/// Returns the text after the mark, if the line begins with it.
 fn numbers_of(line: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(line.strip_prefix(MARK)?).ok()?;
     text.starts_with(|next: char| next.is_ascii_whitespace()).then_some(text)
@@ -111,7 +110,7 @@ fn record(round: u32, seat: u8, name: &str, value: Finite) -> NumberRecord {
 mod tests {
     use super::*;
 
-    /// Numbers as `round name value`.
+    /// Returns numbers as `round name value`.
     fn shown(records: &[NumberRecord]) -> Vec<String> {
         let shown = |it: &NumberRecord| format!("{} {} {}", it.round, it.name, it.value);
         records.iter().map(shown).collect()

@@ -212,6 +212,7 @@ pub trait Channel: Send {
     /// Returns the answer to the request that was sent, once it has arrived or cannot arrive any
     /// more. Data that is readable counts as arrived at `seen`, when the caller woke. Never waits
     /// for the bot.
+    ///
     /// # Errors
     ///
     /// As [`Channel::ask`].

@@ -1,4 +1,4 @@
-//! Board in the text of a position: rows of characters, as `viewer:` in the game's file says.
+//! Board in the text of a position: rows of characters, if `viewer:` in the game's file defines it.
 
 use joust_gamekit::Position;
 use joust_model::escaped;
@@ -16,7 +16,7 @@ pub(super) struct BoardSize {
     rows: u16,
 }
 
-/// A text as a board and the lines below it.
+/// A text, split into a board and the lines below it.
 pub(super) struct TextBoard<'a> {
     rows: Vec<&'a str>,
     below: Vec<&'a str>,
@@ -24,7 +24,7 @@ pub(super) struct TextBoard<'a> {
 }
 
 impl<'a> TextBoard<'a> {
-    /// Reads the board of a position, where the game says that it has one.
+    /// Parses the board of a position, if the game defines one.
     pub(super) fn of(position: &'a Position, viewer: &ViewerSpec) -> Option<Self> {
         let (Position::State(text), BoardText::State) = (position, viewer.board) else {
             return None;
@@ -45,7 +45,7 @@ impl<'a> TextBoard<'a> {
         self.size
     }
 
-    /// Draws it: the ground that the legend knows, and what stands on it.
+    /// Draws the board: the background from the legend, and the pieces.
     pub(super) fn scene(&self, viewer: &ViewerSpec) -> Scene {
         let seen = if viewer.is_open { VisibleTo::All } else { VisibleTo::Nobody };
         let ground = ground(viewer);
@@ -70,14 +70,14 @@ impl<'a> TextBoard<'a> {
     }
 }
 
-/// Returns what pieces stand on, if the legend has it.
+/// Returns the background below pieces, if the legend has one.
 fn ground(viewer: &ViewerSpec) -> Option<Cell> {
     let is_ground = |glyph: &Glyph| matches!(glyph.kind, Kind::Floor | Kind::Water);
     let found = viewer.legend.iter().find(|(_, glyph)| is_ground(glyph));
     found.map(|(symbol, glyph)| Cell::new(glyph.kind, *symbol, glyph.colour))
 }
 
-/// Returns what a character stands for.
+/// Returns the cell for a character.
 pub(super) fn of_legend(symbol: char, viewer: &ViewerSpec) -> Cell {
     match viewer.legend.get(&symbol) {
         Some(glyph) => Cell::new(glyph.kind, drawn(symbol), glyph.colour),
@@ -85,14 +85,14 @@ pub(super) fn of_legend(symbol: char, viewer: &ViewerSpec) -> Cell {
     }
 }
 
-/// Returns a character as it can be shown: one that would move a terminal, or hide, is none.
+/// Replaces a character that would be invisible or control a terminal.
 pub(super) fn drawn(symbol: char) -> char {
     let is_plain = symbol.is_ascii_graphic()
         || escaped(symbol.encode_utf8(&mut [0; 4])).len() == symbol.len_utf8();
     if is_plain { symbol } else { char::REPLACEMENT_CHARACTER }
 }
 
-/// Returns a line for each seat that the game has a name for.
+/// Returns a line for each seat that has a name in the game.
 pub(super) fn seat_names(viewer: &ViewerSpec, seats: u8) -> Vec<Text> {
     let named = (0..seats).zip(&viewer.seats);
     let text = |(seat, name): (u8, &String)| {
@@ -101,7 +101,7 @@ pub(super) fn seat_names(viewer: &ViewerSpec, seats: u8) -> Vec<Text> {
     named.map(text).collect()
 }
 
-/// Returns the character that stands for a seat: the first of the legend in its colour.
+/// Returns the character of a seat: the first one of the legend in its colour.
 fn symbol_of(seat: u8, viewer: &ViewerSpec) -> String {
     let own = viewer.legend.iter().find(|(_, glyph)| glyph.colour == Colour::Seat(seat));
     own.map_or_else(|| seat.to_string(), |(symbol, _)| symbol.to_string())

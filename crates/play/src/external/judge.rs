@@ -1,4 +1,4 @@
-//! Judge of a bout whose referee is a program.
+//! Judge of a bout with an external referee.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::steps::{Conversation, Step, StepEnd};
 use super::{External, Shared};
 use crate::channel::{self, ChannelError};
 
-/// The most of an answer that is shown as an action, and of what is said of one, characters.
+/// The most characters of an answer or a comment that are shown.
 const SHOWN: usize = 200;
 
-/// The file that has the text of a question where bots read files.
+/// The file with the text of a question, for bots that read files.
 const VIEW_FILE: &str = "view.txt";
 
 pub(super) struct ExternalJudge {
@@ -33,9 +33,9 @@ pub(super) struct ExternalJudge {
     open: Option<OpenAsk>,
     /// All answers so far, one list for each question.
     past: Vec<Vec<Answer>>,
-    /// Text for each seat before it is asked next.
+    /// Text for each seat, to be shown with its next question.
     told: PerSeat<String>,
-    /// Comment on each seat's last answer; empty for nothing.
+    /// Comment on each seat's last answer; empty if there is none.
     comments: PerSeat<String>,
     chain: StateHash,
     rounds: u32,
@@ -43,7 +43,7 @@ pub(super) struct ExternalJudge {
     shown: ShownPosition,
 }
 
-/// A question that is not answered by all yet.
+/// A question that some seats have not answered yet.
 struct OpenAsk {
     n: u32,
     seats: Vec<(u8, Option<Answer>)>,
@@ -83,7 +83,7 @@ impl ExternalJudge {
         Ok(judge)
     }
 
-    /// Takes one seat's answer; returns all of them once the last one is here.
+    /// Adds one seat's answer; returns all answers after the last one.
     fn collect(&mut self, input: &Input) -> Option<(u32, Vec<Answer>)> {
         let Input::Answer { seat, request, parts, verdict } = input else { return None };
         let open = self.open.as_mut().filter(|open| open.n == request.0)?;
@@ -97,14 +97,14 @@ impl ExternalJudge {
         Some((open.n, open.seats.into_iter().filter_map(|(_, given)| given).collect()))
     }
 
-    /// Tells the answers, also to another process if the first one fails.
+    /// Sends the answers; if the process fails, sends them to another one.
     fn tell(&mut self, n: u32, answers: &[Answer]) -> Result<Step, JudgeError> {
         let gone = || JudgeError::Gone("it has failed before".to_owned());
         let conversation = self.conversation.as_mut().ok_or_else(gone)?;
         let step = match conversation.answer(n, answers) {
             Ok(step) => step,
             Err(first) => {
-                // Nothing of it is left when another one is started.
+                // The old process must be gone before another one is started.
                 self.conversation = None;
                 again(first, || self.repeat(n, answers))?
             }
@@ -112,7 +112,7 @@ impl ExternalJudge {
         Ok(step)
     }
 
-    /// Brings another process to where the bout is, and tells it the answers.
+    /// Starts another process, replays the bout, and sends the answers.
     fn repeat(&mut self, n: u32, answers: &[Answer]) -> Result<Step, JudgeError> {
         let (mut conversation, step) = begin(&self.referee, &self.start)?;
         let mut chain = step.chained(&StateHash([0; 32]));
@@ -128,7 +128,7 @@ impl ExternalJudge {
         Ok(step)
     }
 
-    /// Passes on what the referee counted.
+    /// Outputs the referee's numbers.
     fn count(&self, step: &Step, out: &mut Outputs) {
         let numbers = step.numbers();
         if !numbers.is_empty() {
@@ -136,7 +136,7 @@ impl ExternalJudge {
         }
     }
 
-    /// Takes what the referee said.
+    /// Handles the referee's output of a step.
     fn take(&mut self, step: Step, out: &mut Outputs) -> Result<(), JudgeError> {
         self.chain = step.chained(&self.chain);
         for TellMessage { to, text, .. } in &step.tells {
@@ -170,12 +170,13 @@ impl ExternalJudge {
             view.push_str(&text);
             end_line(&mut view);
             if view.is_empty() && !self.referee.has_files() {
-                // A bot that waits for a line has to get one.
+                // A bot that reads a line needs a line end.
                 view.push('\n');
             }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
-            // Whether a bout can be played does not depend on who looks at it.
+            // The check is the same whoever the occupant is, so that it does not affect whether a
+            // bout can be played.
             self.referee.carries(&parts).map_err(|error| {
                 self.fail(JudgeError::Broke(format!("ask {} of seat {seat}: {error}", ask.n)))
             })?;
@@ -186,7 +187,7 @@ impl ExternalJudge {
         Ok(())
     }
 
-    /// Ends the process, which said what cannot be done.
+    /// Ends the process, whose output has asked for something impossible.
     fn fail(&self, error: JudgeError) -> JudgeError {
         match &self.conversation {
             Some(conversation) => conversation.fail(error),
@@ -277,7 +278,7 @@ fn begin(referee: &Shared, start: &StartMessage) -> Result<(Conversation, Step),
     Conversation::begin(referee.process()?, start)
 }
 
-/// Does once more what the referee, and not the machine, has failed to do.
+/// Repeats an operation after a failure of the referee, but not after one of the machine.
 fn again<T>(
     first: JudgeError,
     work: impl FnOnce() -> Result<T, JudgeError>,
@@ -292,7 +293,7 @@ fn again<T>(
 }
 
 impl External {
-    /// Returns what a seat is shown: a text, or files where bots read these.
+    /// Returns a seat's view: a text, or files for bots that read files.
     fn shown(
         &self,
         ask: u32,
@@ -319,19 +320,19 @@ impl External {
         (parts, Some(files))
     }
 
-    /// Returns whether bots read and leave files.
+    /// Returns whether bots read and write files.
     fn has_files(&self) -> bool {
         matches!(self.answer_form(), AnswerForm::Files(_))
     }
 
-    /// Checks that bots can be shown this view.
+    /// Checks that the bots' channel can pass this view.
     fn carries(&self, view: &Parts) -> Result<(), ChannelError> {
         (channel::find(&self.spec.channel)?.carries)(view)
     }
 
-    /// Returns an answer as the referee gets it.
+    /// Converts an answer for the referee.
     fn answer(&self, seat: Seat, parts: &Parts, verdict: Verdict) -> Answer {
-        // The last of several lines may be empty; what a program prints or leaves ends with one.
+        // The last of several lines may be empty. Output of programs and files end with a line end.
         let stays = self.spec.external.as_ref().is_some_and(|external| external.stays);
         let is_of_lines = match self.answer_form() {
             AnswerForm::Lines(lines) => *lines > 1 && stays,
@@ -359,7 +360,7 @@ impl External {
     }
 }
 
-/// Returns what of an answer is shown: its text, or that of its first file.
+/// Returns the displayed part of an answer: its text, or that of its first file.
 fn said(answer: &Answer) -> &str {
     answer.files.values().next().unwrap_or(&answer.text)
 }

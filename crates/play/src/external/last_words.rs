@@ -1,31 +1,31 @@
-//! Last words of referees: the end of what one that failed wrote to standard error, for its author.
+//! Last words of failed referees: the end of their standard error, for their authors.
 //!
-//! They are no part of a result: of these, the record of a turn has the last line. So they stand on
-//! no table and no page.
+//! They are not part of a result, whose turn records only contain the last line, and are not
+//! published on any table or page.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use joust_model::escaped_bytes;
 
-/// The most that is kept, bytes.
+/// The most bytes that are kept.
 const BYTES: usize = 4096;
 
-/// The most that is kept, lines.
+/// The most lines that are kept.
 const LINES: usize = 20;
 
-/// The last words of the referee that failed last, of all that share this. Clones have the same.
+/// The last words of the most recently failed referee of those that share this. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct LastWords(Arc<Mutex<Vec<String>>>);
 
 impl LastWords {
-    /// Takes the words: their lines, escaped, 20 and 4 KiB at most; none where nobody has failed
-    /// since they were taken before, or has written nothing.
+    /// Removes and returns the words: escaped lines, at most 20 and 4 KiB. Empty if no referee has
+    /// failed since the last call, or the failed one wrote nothing.
     #[must_use]
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Keeps what a referee wrote that has failed.
+    /// Stores the standard error of a failed referee.
     pub(super) fn keep(&self, stderr: &[u8]) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last_lines(stderr);
     }
@@ -34,7 +34,7 @@ impl LastWords {
 fn last_lines(stderr: &[u8]) -> Vec<String> {
     let start = stderr.len().saturating_sub(BYTES);
     let mut kept = &stderr[start..];
-    // No line begins in its middle, unless it is the only one.
+    // An incomplete first line is dropped, unless it is the only one.
     let is_cut = start > 0 && stderr[start - 1] != b'\n';
     if let Some(end) = kept.trim_ascii_end().iter().position(|byte| *byte == b'\n')
         && is_cut

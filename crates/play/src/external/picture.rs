@@ -1,4 +1,4 @@
-//! Picture of a position, as a referee draws it, for the viewers of every game.
+//! Picture of a position by an external referee, for the viewers of all games.
 
 use joust_gamekit::{Legend, Position, Scene as Drawn};
 use joust_referee::{
@@ -8,27 +8,27 @@ use joust_referee::{
 use super::board_text::{BoardSize, TextBoard, drawn, of_legend, seat_names};
 use super::svg::sanitised;
 
-/// The most lines of a position that is shown as its text.
+/// The most lines of a position that is shown as text.
 pub(super) const LINES: usize = 60;
 
-/// A position, as its referee sent it.
+/// A position from the referee.
 #[derive(Default)]
 pub(super) struct ShownPosition {
     drawn: Option<Drawn>,
     position: Position,
-    /// The size of the bout's board, where that is a part of the position's text.
+    /// The size of the bout's board, if the position's text contains one.
     size: Option<BoardSize>,
 }
 
 impl ShownPosition {
-    /// Takes the next position.
+    /// Takes over the next position.
     pub(super) fn take(&mut self, drawn: Option<Drawn>, position: Position, viewer: &ViewerSpec) {
         self.size = self.size.or_else(|| Some(TextBoard::of(&position, viewer)?.size()));
         (self.drawn, self.position) = (drawn, position);
     }
 
-    /// Returns it as something to draw: the referee's picture, or the text of the position,
-    /// which no seat is shown unless the game says that it hides nothing.
+    /// Returns a scene of the position: the referee's picture, or its text. Seats are not shown the
+    /// text, unless the game declares that it hides nothing.
     pub(super) fn scene(&self, viewer: &ViewerSpec, seats: u8) -> Scene {
         let mut scene = match &self.drawn {
             Some(Drawn { svg: Some(svg), .. }) => self.of_svg(svg, viewer),
@@ -39,7 +39,8 @@ impl ShownPosition {
         scene
     }
 
-    /// Returns a picture; beside it the position as text, for those who cannot see it.
+    /// Returns a scene of a picture, with the position's text as an alternative for people who
+    /// cannot see it.
     fn of_svg(&self, svg: &str, viewer: &ViewerSpec) -> Scene {
         let mut scene = self.of_position(viewer);
         match sanitised(svg) {
@@ -58,7 +59,7 @@ impl ShownPosition {
 
     fn of_position(&self, viewer: &ViewerSpec) -> Scene {
         let board = TextBoard::of(&self.position, viewer);
-        // A board keeps its size over the bout.
+        // A board has the same size during the whole bout.
         match (board.filter(|board| Some(board.size()) == self.size), &self.position) {
             (Some(board), _) => board.scene(viewer),
             (None, Position::State(text)) => of_text(text),
@@ -123,7 +124,7 @@ fn colour(name: &str) -> Colour {
     Colour::from_name(name).unwrap_or(Colour::Plain)
 }
 
-/// A thing that several seats see is drawn once for each.
+/// A thing that several seats see is drawn once per seat.
 fn seen(seats: Option<&[u8]>) -> Vec<VisibleTo> {
     match seats {
         None => vec![VisibleTo::All],

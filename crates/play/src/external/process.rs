@@ -1,4 +1,4 @@
-//! Process of a referee: started in a seat of its own, spoken to line by line.
+//! Process of a referee, which is started in a seat of its own and exchanges lines.
 
 use std::io;
 use std::path::Path;
@@ -17,19 +17,19 @@ use joust_toolchain::BOT;
 
 use super::{LastWords, RefereeProgram};
 
-/// Bytes of one read.
+/// Size of one read in bytes.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Minimum time that is left to a process that has closed its output.
+/// Minimum time that a process has after closing its output.
 const LAST_MOMENT: Duration = Duration::from_secs(1);
 
-/// Time to wait for the output of a process that has given up.
+/// Time to wait for the output of a failed process.
 const LAST_WRITING: Duration = Duration::from_millis(100);
 
 /// Maximum lifetime of the processes of a run.
 const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A referee's process that has said its game.
+/// A referee's process that has sent its game.
 pub(super) struct Process {
     live: RunningProgram,
     session: Session,
@@ -37,29 +37,31 @@ pub(super) struct Process {
     buffer: Vec<u8>,
     /// The processors it runs on.
     pub(super) cores: Vec<usize>,
-    /// From the runner's word to the end of its own.
+    /// Time limit of a step.
     step: Duration,
-    /// From `hello` to `game`.
+    /// Time limit from `hello` to `game`.
     start: Duration,
     newest: u32,
     /// True if it plays more than one bout.
     plays_on: bool,
-    /// Error with which it failed: the process is ended then, and every later call returns this.
+    /// Error with which it failed. The process is ended then, and every later call returns this
+    /// error.
     failed: Option<JudgeError>,
     last_words: LastWords,
 }
 
-/// A process that is spoken to in one bout at a time, or in several by turns.
+/// A process that is used in one bout at a time, or in several bouts that are interleaved.
 pub(super) type SharedProcess = Arc<Mutex<Process>>;
 
-/// Returns the process to speak to.
+/// Locks the process.
 pub(super) fn lock_process(process: &SharedProcess) -> MutexGuard<'_, Process> {
     process.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Process {
     pub(super) fn start(program: &RefereeProgram, cores: Vec<usize>) -> Result<Self, JudgeError> {
-        // A referee plays many bouts: nothing that it writes in one is there in the next.
+        // A referee plays many bouts, so files that it writes in one bout must not be visible in
+        // the next.
         let spec =
             SeatSpec { written: None, ..seat_spec(&program.build, &program.limits, &cores, 0) };
         let seat = Seat::start(&program.host, &spec).map_err(|error| machine(&error))?;
@@ -89,14 +91,14 @@ impl Process {
         process.run_unless_failed(|process| process.send_until(&hello, until))?;
         match process.receive(until)? {
             FromReferee::Game(_) => Ok(process),
-            // The session takes nothing else here.
+            // The session accepts no other message here.
             _ => Err(process.fail(JudgeError::Broke(
                 "it does not say its game, which is the first message (`game`)".to_owned(),
             ))),
         }
     }
 
-    /// Does what can show that it has failed, unless it has failed before.
+    /// Runs an operation that may show a failure, unless the process has failed already.
     fn run_unless_failed<T>(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<T, JudgeError>,
@@ -107,16 +109,17 @@ impl Process {
         }
     }
 
-    /// Ends it, which has failed, and returns how with what it wrote for people last: that tells why.
+    /// Ends the failed process, and returns the error with its exit and the end of its standard
+    /// error, which explain the failure.
     pub(super) fn fail(&mut self, error: JudgeError) -> JudgeError {
         if matches!(error, JudgeError::Machine(_)) {
             return error;
         }
         if !matches!(error, JudgeError::Silent(_)) {
-            // It may still be writing why.
+            // It may still be writing the reason.
             _ = self.await_end(Instant::now() + LAST_WRITING);
         }
-        // Where that is unknown, the failure alone is reported.
+        // Where these are unknown, only the failure is reported.
         let said = self.live.end().map(|report| {
             self.last_words.keep(&report.stderr);
             last_line(&report.stderr)
@@ -132,12 +135,12 @@ impl Process {
         self.newest
     }
 
-    /// Returns the moment by which a step that begins now has to be over.
+    /// Returns the deadline of a step that begins now.
     pub(super) fn until(&self) -> Instant {
         Instant::now() + self.step
     }
 
-    /// Sends a message, after reading what the referee has sent before.
+    /// Sends a message, after reading what the referee has sent already.
     pub(super) fn send(&mut self, message: &ToReferee, until: Instant) -> Result<(), JudgeError> {
         self.run_unless_failed(|process| {
             process.read_available()?;
@@ -145,9 +148,9 @@ impl Process {
         })
     }
 
-    /// Reads what has come while it was not the referee's turn: `log`, or a breach.
+    /// Reads output that came out of turn; only `log` is allowed there.
     fn read_available(&mut self) -> Result<(), JudgeError> {
-        // What cannot be read shows when its answer is waited for.
+        // A read error is reported when the answer is awaited.
         if let Ok(read @ 1..) = self.live.read(&mut self.buffer) {
             self.lines.push(&self.buffer[..read]);
         }
@@ -157,7 +160,8 @@ impl Process {
         Ok(())
     }
 
-    /// Reads what comes after the end of a bout: one that plays no other says nothing more.
+    /// Reads output after the end of a bout. A referee that plays one bout only must send nothing
+    /// more.
     pub(super) fn finish_bout(&mut self) -> Result<(), JudgeError> {
         match self.plays_on {
             true => self.run_unless_failed(Self::read_available),
@@ -165,8 +169,8 @@ impl Process {
         }
     }
 
-    /// Closes its input and hears it until it has closed its output, for a moment at most:
-    /// any word but `log` is a breach. How it ends is its own affair.
+    /// Closes its input and reads until it has closed its output, for a moment at most. Only `log`
+    /// is allowed there; its exit is not checked.
     pub(super) fn drain_output(&mut self) -> Result<(), JudgeError> {
         self.run_unless_failed(Self::read_to_end)
     }
@@ -182,7 +186,7 @@ impl Process {
         self.lines.finish().map_err(broke)
     }
 
-    /// Closes its input, hears the rest and waits for its end, which has to be in order.
+    /// Closes its input, reads the rest and waits for its exit, which has to be regular.
     pub(super) fn farewell(mut self) -> Result<(), JudgeError> {
         self.run_unless_failed(Self::await_clean_exit)
     }
@@ -242,8 +246,8 @@ impl Process {
         Ok(())
     }
 
-    /// Reads what it says before it reads on: who waits for room in its own pipe takes nothing out of
-    /// the other one. It is looked at when the answer is waited for.
+    /// Reads its pending output. A process that is blocked on its full output pipe would not read
+    /// its input. The output is checked when the answer is awaited.
     fn read_meanwhile(&mut self) {
         if self.lines.waiting() <= STEP_BYTES
             && let Ok(read @ 1..) = self.live.read(&mut self.buffer)
@@ -252,7 +256,7 @@ impl Process {
         }
     }
 
-    /// Returns the next message that matters.
+    /// Returns the next message, without `log`.
     pub(super) fn receive(&mut self, until: Instant) -> Result<FromReferee, JudgeError> {
         self.run_unless_failed(|process| process.next_message(until))
     }
@@ -267,7 +271,7 @@ impl Process {
             if self.live.output().is_none() {
                 return Err(self.closed(until));
             }
-            // It has just been spoken to: there is seldom something to read before it was waited for.
+            // A message was just sent, so there is seldom output before a wait.
             self.pause(until, Interest::Read)?;
             match self.live.read(&mut self.buffer) {
                 Ok(0) => return Err(self.closed(until)),
@@ -278,9 +282,9 @@ impl Process {
         }
     }
 
-    /// Waits until it can be read from or written to.
+    /// Waits until the process can be read from or written to.
     fn pause(&mut self, until: Instant, interest: Interest) -> Result<(), JudgeError> {
-        // One that could not be started has ended, and nothing announces it.
+        // The end of a process that could not be started is not announced.
         if self.live.has_ended() {
             return Err(self.gone(until));
         }
@@ -299,19 +303,19 @@ impl Process {
         poll.wait(Some(until)).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), (1..=pipes).any(|pipe| poll.happened(pipe)));
         let is_news = is_told || is_ready;
-        // Output that was on its way in time is read; endless output is not.
+        // Output that was sent in time is read; endless output is not.
         let late = until + if is_news { LAST_MOMENT } else { Duration::ZERO };
         if Instant::now() >= late {
             return Err(self.silent());
         }
-        // Its output before its end is read first.
+        // Output from before its end is read first.
         if is_told && !is_ready && self.live.poll_report().map_err(|e| machine(&e))?.is_some() {
             return Err(self.gone(until));
         }
         Ok(())
     }
 
-    /// It was too slow: says what for, and by which limit.
+    /// Returns the error for a timeout, with the awaited message and the limit.
     fn silent(&mut self) -> JudgeError {
         let (limit, key) = match self.newest {
             0 => (self.start, "start"),
@@ -321,7 +325,7 @@ impl Process {
         JudgeError::Silent(format!("{what}, {limit} long: `limits: {{ {key}: … }}` in game.yaml"))
     }
 
-    /// It has closed its output, which is its end or as good as that.
+    /// Returns the error for a process that has closed its output, which means its end.
     fn closed(&mut self, until: Instant) -> JudgeError {
         match self.lines.finish() {
             Err(half) => self.ended(half.to_string(), until),
@@ -335,8 +339,8 @@ impl Process {
         self.ended(owed, until)
     }
 
-    /// Returns the error of an ended process: the message that it still owed, how it ended, and the
-    /// last line it wrote for people.
+    /// Returns the error for an ended process: the awaited message, its exit, and the last line of
+    /// its standard error.
     fn ended(&mut self, owed: String, until: Instant) -> JudgeError {
         if let Err(error) = self.await_end(until.max(Instant::now() + LAST_MOMENT)) {
             return machine(&error);
@@ -350,8 +354,8 @@ impl Process {
         }
     }
 
-    /// Waits for the end of somebody who has closed its output: it is about to come, and
-    /// how it does is worth the time that it has.
+    /// Waits for the exit of a process that has closed its output. The exit is near, and it is
+    /// worth waiting for.
     fn await_end(&mut self, until: Instant) -> Result<(), TurnError> {
         while self.live.poll_report()?.is_none() && Instant::now() < until {
             wait_readable(self.live.notices(), until)?;

@@ -1,4 +1,4 @@
-//! Steps of a bout: what a referee says between two words of the runner.
+//! Steps of a bout: the referee's messages between two messages of the runner.
 
 use std::borrow::Cow;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
 use super::process::{Process, SharedProcess, lock_process};
 
-/// All that a referee says from a word of the runner to its next question or the end.
+/// All messages of a referee after one of the runner, up to its next question or the end.
 pub(super) struct Step {
     pub(super) faults: Vec<FaultMessage>,
     pub(super) tells: Vec<TellMessage>,
@@ -32,7 +32,7 @@ pub(super) struct Conversation {
 }
 
 impl Conversation {
-    /// Begins a bout; `start` is numbered as the process wants it.
+    /// Begins a bout; `start` is numbered by the process.
     pub(super) fn begin(
         process: SharedProcess,
         start: &StartMessage,
@@ -47,7 +47,7 @@ impl Conversation {
         Ok((Self { process, bout }, step))
     }
 
-    /// Tells the answers to a question.
+    /// Sends the answers to a question.
     pub(super) fn answer(&mut self, n: u32, of: &[Answer]) -> Result<Step, JudgeError> {
         let message = ToReferee::Answers(Answers { b: self.bout, n, of: of.to_vec() });
         let mut process = lock_process(&self.process);
@@ -56,17 +56,17 @@ impl Conversation {
         listen(&mut process, until)
     }
 
-    /// Ends the process, with whose words the bout cannot go on, and returns why it cannot.
+    /// Ends the process, whose messages make it impossible to continue, and returns the reason.
     pub(super) fn fail(&self, error: JudgeError) -> JudgeError {
         lock_process(&self.process).fail(error)
     }
 
-    /// Gives the process back, whose bout is over.
+    /// Returns the process after its bout.
     pub(super) fn into_process(self) -> SharedProcess {
         self.process
     }
 
-    /// Gives the process back although its bout is not over.
+    /// Returns the process, although its bout is not over.
     pub(super) fn abandon(self) -> Result<SharedProcess, JudgeError> {
         let mut process = lock_process(&self.process);
         let until = process.until();
@@ -77,7 +77,7 @@ impl Conversation {
     }
 }
 
-/// Reads a step of the one bout in which it is the referee's turn.
+/// Reads a step, when it is the referee's turn in one bout only.
 fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
     let (mut faults, mut tells, mut out) = (Vec::new(), Vec::new(), Vec::new());
     let last = loop {
@@ -87,7 +87,7 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
             FromReferee::Out(seat) => out.push(seat),
             FromReferee::Ask(ask) => break StepEnd::Ask(ask),
             FromReferee::End(end) => {
-                // What comes after it is no word of another bout.
+                // Messages after the end belong to no other bout.
                 process.finish_bout()?;
                 break StepEnd::End(end);
             }
@@ -99,7 +99,7 @@ fn listen(process: &mut Process, until: Instant) -> Result<Step, JudgeError> {
 }
 
 impl Step {
-    /// Returns what was counted for each seat.
+    /// Returns the numbers of each seat.
     pub(super) fn numbers(&self) -> Vec<SeatNumber> {
         let numbers = match &self.last {
             StepEnd::Ask(ask) => &ask.numbers,
@@ -116,8 +116,8 @@ impl Step {
         numbers.iter().flat_map(of_name).collect()
     }
 
-    /// Returns what was said, for people, of the answer that a seat has just given: why it is bad
-    /// and what happens now, and why the seat is out. Empty for nothing.
+    /// Returns the referee's comment on a seat's last answer: why it is bad, what happens now, and
+    /// why the seat is out. Empty if there is none.
     pub(super) fn comment(&self, seat: u8) -> String {
         let faults = self.faults.iter().filter(|fault| fault.seat == seat);
         let outs = self.out.iter().filter(|out| out.seat == seat);
@@ -128,7 +128,7 @@ impl Step {
         said.join("; ")
     }
 
-    /// Returns the hash of all that was said from the beginning of the bout to here.
+    /// Returns the hash of all messages from the beginning of the bout to this step.
     pub(super) fn chained(&self, before: &StateHash) -> StateHash {
         StateHash::of(|bytes| {
             bytes.extend(before.0);
@@ -176,7 +176,7 @@ fn push(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
-/// A step without numbers says nothing of them.
+/// A step without numbers adds no bytes.
 fn push_numbers(bytes: &mut Vec<u8>, numbers: &Numbers) {
     if numbers.is_empty() {
         return;

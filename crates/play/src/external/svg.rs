@@ -1,22 +1,22 @@
-//! SVG of a referee, with nothing left in it that runs, loads or refers elsewhere.
+//! Sanitiser of a referee's SVG: removes everything that runs, loads or refers to other files.
 //!
-//! Only the elements and attributes listed here are kept: shapes, texts, groups, gradients
-//! and clips. What is not listed goes with everything in it. A value may refer to another
-//! part of the same picture, as `url(#name)`, and to nothing else. `use` is not listed,
-//! because a few of them make a picture without end.
+//! Only the elements and attributes listed here are kept: shapes, texts, groups, gradients and
+//! clips. Other elements are removed with their contents. A value may only refer to another part of
+//! the same picture, as `url(#name)`. `use` is not listed, because nested ones can make a picture
+//! exponentially large.
 
 use roxmltree::{Attribute, Document, Node, NodeType, ParsingOptions};
 
-/// The name space of SVG.
+/// The XML namespace of SVG.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
 
 /// The longest picture, bytes.
 const LONGEST: usize = 256 * 1024;
 
-/// The most parts of a picture, texts and comments included.
+/// The most nodes of a picture, including texts and comments.
 const MOST_NODES: u32 = 20_000;
 
-/// Depth to which parts may be nested.
+/// The deepest nesting of nodes.
 const DEEPEST: usize = 32;
 
 const ELEMENTS: [&str; 18] = [
@@ -104,11 +104,11 @@ const ATTRIBUTES: [&str; 61] = [
     "y2",
 ];
 
-/// Functions that a value may call, in lower case.
+/// Functions that a value may contain, in lower case.
 const FUNCTIONS: [&str; 10] =
     ["hsl", "hsla", "matrix", "rgb", "rgba", "rotate", "scale", "skewx", "skewy", "translate"];
 
-/// Why a picture is not drawn at all.
+/// Reason why a picture is not drawn at all.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SvgError {
     #[error("it has {0} bytes, and {LONGEST} are allowed")]
@@ -119,7 +119,7 @@ pub(super) enum SvgError {
     NotSvg,
 }
 
-/// Returns what may be drawn of a referee's picture.
+/// Returns a sanitised copy of a referee's picture.
 pub(super) fn sanitised(svg: &str) -> Result<String, SvgError> {
     if svg.len() > LONGEST {
         return Err(SvgError::TooLong(svg.len()));
@@ -136,7 +136,7 @@ pub(super) fn sanitised(svg: &str) -> Result<String, SvgError> {
     Ok(out)
 }
 
-/// An element of SVG that is listed; one without a name space is taken for it.
+/// Returns whether a node is a listed element of SVG; elements without a namespace count as SVG.
 fn is_ours(node: &Node<'_, '_>) -> bool {
     let tag = node.tag_name();
     tag.namespace().is_none_or(|space| space == NAMESPACE) && ELEMENTS.contains(&tag.name())
@@ -173,7 +173,8 @@ fn is_harmless(attribute: &Attribute<'_, '_>) -> bool {
         && refers_nowhere_else(attribute.value())
 }
 
-/// Values are read as CSS, where a backslash writes any character in another way.
+/// Returns whether a value has no external reference. Backslashes are refused, because in CSS they
+/// can encode any character.
 fn refers_nowhere_else(value: &str) -> bool {
     let value = value.trim().to_ascii_lowercase();
     if let Some(name) = value.strip_prefix("url(#").and_then(|rest| rest.strip_suffix(')')) {
