@@ -53,7 +53,8 @@ pub struct RefereeProgram {
 pub struct IdleReferees(Arc<Mutex<BTreeMap<Vec<usize>, Weak<External>>>>);
 
 impl IdleReferees {
-    /// Registers `game` on `cores`; returns the game that was registered before.
+    /// Registers `game` on `cores`; returns the game that was registered before, if it is another
+    /// one.
     fn replaced(&self, cores: &[usize], game: &Shared) -> Option<Shared> {
         let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let before = games.insert(cores.to_vec(), Arc::downgrade(game))?.upgrade()?;
@@ -180,7 +181,7 @@ impl External {
     fn end_on(&self, cores: &[usize]) {
         let on_them = |process: &mut SharedProcess| lock_process(process).cores == cores;
         let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
-        // The list is unlocked before this, so that others need not wait.
+        // The list is unlocked by now, so that others need not wait for the end of the processes.
         drop(ended);
     }
 

@@ -1,4 +1,4 @@
-//! Games that ask: every seat in turn is asked and waited for.
+//! Turn-based games: the bout asks seats and waits for their answers.
 
 mod asking;
 
@@ -21,7 +21,7 @@ use joust_model::{
     referee_error,
 };
 
-/// Inputs of one bout at most. The longest of a shipped game has 20,000.
+/// The most inputs of a bout. The longest one of a built-in game has 20,000.
 const MOST_INPUTS: u32 = 1 << 20;
 
 /// Inputs of a bout that is played in turns.
@@ -30,7 +30,7 @@ pub struct TurnBout<'a> {
     pub game: &'a Game,
     /// Plan of the bout.
     pub plan: &'a BoutPlan,
-    /// A way to every seat's bot, in seat order.
+    /// Channels to the seats' bots, in seat order.
     pub channels: &'a mut [Box<dyn Channel>],
     /// Observer of the bout.
     pub observer: &'a mut dyn BoutObserver,
@@ -43,13 +43,13 @@ pub struct TurnBout<'a> {
 }
 
 /// Order of asking seats when an external referee wants their answers at once; it receives them
-/// together either way.
+/// together in either case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AskOrder {
-    /// At once, each with a clock that starts with its own question: each bot has
-    /// processors of its own.
+    /// At once, each with a time limit that begins with its own question. Each bot has processors
+    /// of its own.
     Together,
-    /// One after the other, so that nobody thinks on the processor of another.
+    /// One after the other, so that no bot thinks on another one's processor.
     InTurn,
 }
 
@@ -57,8 +57,8 @@ pub enum AskOrder {
 ///
 /// # Errors
 ///
-/// [`PlayError`] when the machine failed or the run is being stopped; whatever
-/// a bot does is part of the result.
+/// [`PlayError`] when the machine failed or the run is being stopped; faults of bots are part of
+/// the result.
 pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     let began = Instant::now();
     let (game, seats) = (setup.game, setup.plan.seats.len());
@@ -84,7 +84,8 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     Ok(Played { outcome, state_hash, ledger: bout.ledger, took: began.elapsed() })
 }
 
-/// Keeps what a referee wrote for people before it asked anybody, as the record of a turn that was none.
+/// Records the standard error of a referee that failed before its first question, as a turn without
+/// an answer.
 fn record_last_words(ledger: &mut Ledger, error: &JudgeError) {
     let Some(said) = last_words(error) else { return };
     let (place, nobody) = (TurnPlace { round: 0, seat: 0 }, Answered::still_there());
@@ -94,19 +95,19 @@ fn record_last_words(ledger: &mut Ledger, error: &JudgeError) {
     ledger.keep(&record);
 }
 
-/// Returns what a referee wrote for people before its end, as it is shown.
+/// Returns the end of a failed referee's standard error, as it is displayed.
 fn last_words(error: &JudgeError) -> Option<Vec<u8>> {
     let said = error.said();
     (!said.is_empty()).then(|| format!("the referee wrote: {said}").into_bytes())
 }
 
-/// Returns whether a failure is that of an external referee, which has been started again and has
-/// failed again: to play the bout once more would show the same.
+/// Returns whether the failure is one of an external referee that failed again after a restart.
+/// Playing the bout again would give the same failure.
 pub(crate) fn is_referee_error(game: &Game, error: &JudgeError) -> bool {
     game.spec().external.is_some() && !matches!(error, JudgeError::Machine(_))
 }
 
-/// Returns the outcome of a bout that nobody has won or lost.
+/// Returns the outcome of a bout without a winner or loser.
 fn without_points(error: &JudgeError, rounds: u32, seats: usize) -> Outcome {
     let ended = referee_error(&error.for_everybody()).into();
     let seats = PerSeat(vec![SeatOutcome { rank: 1, score: Score::default() }; seats]);
@@ -117,12 +118,11 @@ struct Bout<'a> {
     setup: TurnBout<'a>,
     judge: Box<dyn Judge>,
     ledger: Ledger,
-    /// The round and what each seat answered in it, until the referee has
-    /// judged it.
+    /// Each seat's round and answer, until the referee has judged them.
     pending: Vec<Option<(u32, Answered)>>,
-    /// The wall clock each seat may use in the whole bout.
+    /// Wall clock that each seat may use in the whole bout.
     share: Duration,
-    /// Number of inputs that the referee received, with the time that it took for them.
+    /// Number of inputs that the referee has received, with the time that it took for them.
     inputs: u32,
     judging: Duration,
     clocks: BoutClocks,
@@ -153,7 +153,7 @@ impl<'a> Bout<'a> {
         Ok((bout, out))
     }
 
-    /// Sends the referee the seats of people.
+    /// Informs the referee which seats belong to people.
     fn seat_people(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
         let seats = (0_u8..).map(Seat).zip(&*self.setup.channels);
         let people = seats.filter(|(_, channel)| channel.is_person());
@@ -184,8 +184,7 @@ impl<'a> Bout<'a> {
         }
     }
 
-    /// Plays a round in which the referee asks nobody, all its bots being given
-    /// up.
+    /// Plays a round in which the referee asks no seat, because all bots are out.
     fn play_round_without_bots(&mut self, out: &mut Outputs) -> Result<(), PlayError> {
         refuse_cancelled(self.setup.cancel)?;
         self.ledger.record_input(&Input::Tick);
@@ -197,7 +196,7 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Sends the referee an input; their number is bounded, since a referee may never end.
+    /// Sends the referee an input. Their number is limited, since a referee may never end the bout.
     fn send_input(&mut self, input: &Input, out: &mut Outputs) -> Result<(), PlayError> {
         self.inputs += 1;
         if self.inputs > MOST_INPUTS {
@@ -218,7 +217,7 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Takes the referee's outputs: collects requests, records what was judged.
+    /// Handles the referee's outputs: collects requests, and records judged turns.
     fn collect_outputs(
         &mut self,
         out: &mut Outputs,
@@ -247,7 +246,7 @@ impl<'a> Bout<'a> {
         PlayError::Channel { seat: seat.0, round: self.judge.rounds(), source }
     }
 
-    /// Takes a seat's answer: charges its clock and tells the referee.
+    /// Handles a seat's answer: charges its clock and sends it to the referee.
     fn take_answer(
         &mut self,
         request: &Request,
@@ -292,8 +291,8 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Keeps the answers that the referee failed at, each as it was sent. What the
-    /// referee wrote for people is kept as its seats' standard error is: not for everybody.
+    /// Records the answers that made the referee fail, as they were sent. The referee's standard
+    /// error is recorded like that of its seats, which is not public by default.
     fn record_unjudged(&mut self, error: &JudgeError) -> Result<(), PlayError> {
         for seat in (0..self.pending.len()).filter_map(|seat| u8::try_from(seat).ok()) {
             let Some((round, answered)) = self.pending[usize::from(seat)].take() else { continue };
@@ -311,7 +310,7 @@ impl<'a> Bout<'a> {
         Ok(())
     }
 
-    /// Ends the bots that stayed for the bout, and counts what they used in all.
+    /// Ends the bots that stayed for the bout, and records their total usage.
     fn finish(&mut self) -> Result<(), PlayError> {
         for seat in (0..self.setup.channels.len()).filter_map(|seat| u8::try_from(seat).ok()) {
             let ended = self.setup.channels[usize::from(seat)].finish();
@@ -344,10 +343,10 @@ impl<'a> Bout<'a> {
     }
 }
 
-/// Longest answer that is shown, bytes.
+/// The longest answer that is quoted, bytes.
 const SHORT_ANSWER: usize = 40;
 
-/// Returns what was expected of an answer that is none, and what came.
+/// Returns the reason for an illegal answer: the expected form, and what came.
 fn illegal_because(expected: &str, parts: &Parts) -> String {
     let bytes = parts.0.first().map_or(&b""[..], |part| &part.bytes).trim_ascii();
     let lines = bytes.split(|byte| *byte == b'\n').count();
@@ -363,8 +362,8 @@ fn illegal_because(expected: &str, parts: &Parts) -> String {
     }
 }
 
-/// A bot that ended without an action while its scratch was full ran into the
-/// disk limit. The referee hears of that, not of the answer that is none.
+/// Blames the disk limit if a bot ended without an action while its scratch folder was full. The
+/// referee receives that verdict instead of the illegal answer.
 fn explain_by_full_scratch(answered: &mut Answered, reads: impl FnOnce(&Parts) -> Verdict) {
     let hit = answered.limits_hit;
     let is_full = hit.contains(Limit::Disk) || hit.contains(Limit::Files);

@@ -1,9 +1,9 @@
-//! Trial of a game: bouts that nobody's bot plays, and whether they repeat.
+//! Trial of a game: bouts with generated answers, and a check that they are repeatable.
 //!
-//! A bout is played with answers drawn from a seed: random bytes, words of the view,
-//! numbers, answers that never come and bots that die. It is then judged again by
-//! another game, which the caller starts under other circumstances. Both
-//! must ask the same, tell the same and end the same.
+//! A bout is played with answers drawn from a seed: random bytes, words of the view, numbers,
+//! answers that never come and bots that die. It is then judged again by another instance of the
+//! game, which the caller starts under other circumstances. Both must produce the same questions,
+//! views and outcome.
 
 mod answers;
 
@@ -19,13 +19,13 @@ use joust_referee::{
 pub use answers::Answering;
 use answers::Answers;
 
-/// A bout that is abandoned after so many answers has shown enough of its middle.
+/// Number of answers after which a bout may be abandoned, because enough of its middle was tested.
 pub const SOME_ANSWERS: usize = 1000;
 
-/// A bout that is not over after so many answers is abandoned in any case.
+/// Number of answers after which a bout is abandoned in any case.
 pub const MOST_ANSWERS: usize = 20_000;
 
-/// Starting point of a bout of a trial.
+/// Parameters of a trial's bout.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// Kind of answers that the seats give.
@@ -34,45 +34,45 @@ pub struct Trial {
     pub seed: Seed,
     /// Number of seats that play.
     pub seats: u8,
-    /// The game's options; those left out have their defaults.
+    /// The game's options; missing ones have their defaults.
     pub options: Options,
-    /// After how many answers it is abandoned.
+    /// Number of answers after which it is abandoned.
     pub most: usize,
 }
 
-/// A bout of a trial that was played.
+/// A played bout of a trial.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// Starting point of the bout.
+    /// Parameters of the bout.
     pub trial: Trial,
     /// Its steps: the start, and one after each input.
     steps: Vec<Step>,
     inputs: Vec<Input>,
     /// Outcome of the bout; `None` if it was abandoned.
     pub outcome: Option<Outcome>,
-    /// Questions that seats were asked.
+    /// Number of questions to seats.
     pub asks: usize,
     /// Time that it took.
     pub took: Duration,
 }
 
-/// Output of a referee in a step.
+/// Outputs of a referee in a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     outputs: Vec<Output>,
     hash: StateHash,
 }
 
-/// Error of a trial.
+/// Failure of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TrialError {
     /// The bout could not be started.
     Start(String),
-    /// The referee failed after so many answers.
+    /// The referee failed.
     Referee {
         /// Number of answers that it received.
         answers: usize,
-        /// The seat and the last answer that it received, if it received one.
+        /// The last answer that it received, with its seat, if there was one.
         last: Option<String>,
         /// Error of the referee.
         error: JudgeError,
@@ -80,7 +80,7 @@ pub enum TrialError {
 }
 
 impl TrialError {
-    /// Returns whether it failed at the start, so that no answer can be the cause.
+    /// Returns whether it failed at the start, so that no answer was the cause.
     #[must_use]
     pub fn is_at_start(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Referee { answers: 0, .. })
@@ -105,7 +105,7 @@ impl std::error::Error for TrialError {}
 /// The first step in which two judgements of the same answers differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Answers that the referee had got.
+    /// Number of answers that the referee had received.
     pub answers: usize,
     /// Description of what differs.
     pub what: String,
@@ -120,7 +120,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// A bout under way.
+/// A running bout.
 struct Running {
     judge: Box<dyn Judge>,
     out: Outputs,
@@ -144,7 +144,7 @@ impl Running {
         Ok(Self { judge, out })
     }
 
-    /// Takes what was said since the last step.
+    /// Collects the outputs since the last step.
     fn step(&mut self) -> Result<Step, JudgeError> {
         Ok(Step { outputs: self.out.drain().collect(), hash: self.judge.state_hash()? })
     }
@@ -160,7 +160,7 @@ impl Trial {
     ///
     /// # Errors
     ///
-    /// [`TrialError`] when the referee fails; no answer whatever may make it.
+    /// [`TrialError`] when the referee fails, which no answer may cause.
     pub fn play(&self, game: &Game) -> Result<Tried, TrialError> {
         let began = Instant::now();
         let mut running = Running::start(game, self)?;
@@ -191,7 +191,7 @@ impl Trial {
 }
 
 impl Tried {
-    /// Judges the bout again by another game, and returns the first difference.
+    /// Judges the bout again with another instance of the game, and returns the first difference.
     ///
     /// # Errors
     ///
@@ -206,8 +206,8 @@ impl Tried {
         Ok(None)
     }
 
-    /// Judges several bouts again by one game, a step of each by turns, and returns the
-    /// first difference with the place of its bout.
+    /// Judges several bouts again with one instance of the game, interleaving their steps, and
+    /// returns the first difference with the index of its bout.
     ///
     /// # Errors
     ///
@@ -229,7 +229,7 @@ impl Tried {
         Ok(None)
     }
 
-    /// Judges the step after so many answers, and says how it differs.
+    /// Judges the step after `answers` answers, and returns its difference.
     fn judge_step(
         &self,
         answers: usize,
@@ -246,19 +246,19 @@ impl Tried {
         Ok(differing(step, &again))
     }
 
-    /// Returns what seats were shown, in the order in which they were asked.
+    /// Returns the seats' views, in the order of the questions.
     pub fn views(&self) -> impl Iterator<Item = (Seat, Parts)> + '_ {
         self.steps.iter().flat_map(asked).map(|ask| (ask.seat, ask.view))
     }
 
-    /// Returns how many answers the referee got.
+    /// Returns the number of answers that the referee received.
     #[must_use]
     pub fn answers(&self) -> usize {
         self.inputs.len()
     }
 }
 
-/// A question that waits for its answer.
+/// A question that is not answered yet.
 struct Asked {
     seat: Seat,
     request: RequestId,
@@ -275,7 +275,7 @@ fn asked(step: &Step) -> Vec<Asked> {
     asks.collect()
 }
 
-/// Returns the difference between a step and the same step before, if there is one.
+/// Returns the difference between a step and its first judgement, if there is one.
 fn differing(before: &Step, again: &Step) -> Option<String> {
     let views = |step: &Step| asked(step).into_iter().map(|ask| (ask.seat, ask.view));
     let of_seat = |(seat, one): (Seat, Parts), (other, two): (Seat, Parts)| match () {
@@ -305,7 +305,7 @@ fn differing(before: &Step, again: &Step) -> Option<String> {
     }
 }
 
-/// Describes the output of a referee, for people.
+/// Describes an output of a referee for people.
 fn said(output: &Output) -> String {
     match output {
         Output::Ask { seat, request, deadline, .. } => {
@@ -347,7 +347,7 @@ fn quoted(text: &str) -> String {
     format!("`{}`", escaped(text))
 }
 
-/// Shows the first line in which two views differ.
+/// Returns the first line in which two views differ.
 fn both(one: &Parts, two: &Parts) -> String {
     let (one, two) = (whole(one), whole(two));
     let mut lines = one.lines().zip(two.lines()).filter(|(one, two)| one != two);
@@ -357,7 +357,7 @@ fn both(one: &Parts, two: &Parts) -> String {
     }
 }
 
-/// Returns all parts of a view or an answer, one below the other.
+/// Returns all parts of a view or an answer, one after the other.
 fn whole(parts: &Parts) -> String {
     let text = |part: &Part| String::from_utf8_lossy(&part.bytes).into_owned();
     parts.0.iter().map(text).collect::<Vec<_>>().join("\n")

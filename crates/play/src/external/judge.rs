@@ -175,7 +175,7 @@ impl ExternalJudge {
             }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
-            // The check is the same whoever the occupant is, so that it does not affect whether a
+            // Checked even if views are not wanted, so that it does not depend on them whether a
             // bout can be played.
             self.referee.carries(&parts).map_err(|error| {
                 self.fail(JudgeError::Broke(format!("ask {} of seat {seat}: {error}", ask.n)))

@@ -1,4 +1,4 @@
-//! Requests of a bout that is played in turns: put to the bots, one at a time or at once.
+//! Requests of a turn-based bout, sent to the bots one at a time or at once.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -14,9 +14,9 @@ use crate::{BoutEvent, PlayError, refuse_cancelled};
 
 /// Next step of a request.
 enum Prepared {
-    /// It is put, with so much time.
+    /// It has to be sent, with this time limit.
     Ask(Parts, Duration),
-    /// It is answered already.
+    /// It has an answer already.
     Answered(Box<Answered>),
 }
 
@@ -28,14 +28,14 @@ impl Bout<'_> {
     }
 
     pub(super) fn is_asked_together(&self) -> bool {
-        // Who may not think while others do has to be looked at, one at a time.
+        // The other seats can only be checked for pondering during one request at a time.
         self.setup.game.spec().external.is_some()
             && self.setup.ask_order == AskOrder::Together
             && self.setup.plan.limits.pondering == Pondering::Allow
     }
 
-    /// Asks all at once and tells the answers in the order of the requests. Who can only be
-    /// asked alone is asked when they have answered.
+    /// Sends all requests at once, and passes the answers to the referee in the order of the
+    /// requests. Seats that can only be asked alone are asked afterwards.
     pub(super) fn answer_together(
         &mut self,
         requests: Vec<Request>,
@@ -80,7 +80,7 @@ impl Bout<'_> {
         Ok(())
     }
 
-    /// Waits for all those of `requests` that are `open`.
+    /// Waits for the answers to those of `requests` that are `open`.
     fn fetch_all(
         &mut self,
         requests: &[Request],
@@ -136,8 +136,7 @@ impl Bout<'_> {
         asked.map_err(|source| self.failed(seat, source))
     }
 
-    /// Returns what a seat is shown and how long it has, or its answer where it is not
-    /// asked at all.
+    /// Returns a seat's view and time limit, or its answer if the seat is not asked at all.
     fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
         let (seat, round) = (request.seat, self.judge.rounds());
         let view = self.clocks.fill(seat, &request.view);
@@ -154,8 +153,8 @@ impl Bout<'_> {
     }
 }
 
-/// A seat that has used its share of the bout's wall budget is asked no more,
-/// so that it can stall its own bout but not the tournament.
+/// Returns the answer of a seat that has used its share of the bout's wall budget. It is not asked
+/// any more, so that it can delay its own bout but not the tournament.
 fn out_of_budget() -> Answered {
     let reason = "the seat's share of the bout's wall budget is used up";
     Answered::fault(Verdict::Timeout, reason).hitting(Limit::Wall)

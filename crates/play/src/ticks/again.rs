@@ -1,10 +1,10 @@
-//! Rerun of a recorded bout on a clock with its bots.
+//! Rerun of a recorded bout with a clock, with its bots.
 //!
-//! The record says in which tick every answer was taken, so here nothing strikes
-//! by time: each recorded input waits for what the bot does now in its place.
-//! What a bot took no notice of then, for instance because it was still busy, it
-//! is not shown now; and what it took notice of it is shown one by one, because
-//! ticks that wait for nothing would go by before it has seen the first.
+//! The record contains the tick of every answer, so ticks do not depend on time here: each recorded
+//! input waits for the corresponding action of the bot. A request that the bot ignored in the
+//! recorded play, for instance because it was busy, is not sent now. The requests that it answered
+//! are sent one by one, because ticks without a wait would pass before the bot has seen the first
+//! request.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -19,19 +19,19 @@ use crate::PlayError;
 use crate::channel::live::{Event, News, SeatConnection};
 use crate::channel::{Answered, LimitMode};
 
-/// Number of ticks to wait for what the record has.
+/// Number of ticks to wait for a recorded event.
 const TICKS: u32 = 20;
-/// At least that long: a bot that starts or ends takes its time.
+/// The least time to wait: bots take some time to start or end.
 const AT_LEAST: Duration = Duration::from_secs(5);
 
-/// Inputs that are to happen again, and events that were not taken yet.
+/// Recorded inputs that are still to happen, and pending events.
 pub(super) struct RecordedPlay {
     inputs: VecDeque<Input>,
     answered: HashSet<(u8, RequestId)>,
     kept: Vec<PendingEvents>,
 }
 
-/// Events of a seat's bot that were not taken yet.
+/// Pending events of a seat's bot.
 #[derive(Default)]
 struct PendingEvents {
     answers: VecDeque<(RequestId, Parts)>,
@@ -39,11 +39,11 @@ struct PendingEvents {
     bytes: HashMap<SeatConnection, Vec<u8>>,
     closed: HashSet<SeatConnection>,
     faults: VecDeque<Answered>,
-    /// Request that it was shown and has not answered.
+    /// Request that was sent and is not answered yet.
     open: Option<RequestId>,
-    /// Requests that it is to be shown after that.
+    /// Further requests to send after that one.
     unshown: VecDeque<(RequestId, Parts)>,
-    /// It did not do what the record says it did: it is not waited for again.
+    /// True if the bot did not do what is recorded; then it is not waited for again.
     differs: bool,
 }
 
@@ -60,17 +60,17 @@ impl RecordedPlay {
         }
     }
 
-    /// Returns whether a seat took notice of a request.
+    /// Returns whether a seat answered a request in the recorded play.
     pub(super) fn is_answered(&self, index: usize, request: RequestId) -> bool {
         self.answered.contains(&(seat(index).0, request))
     }
 
-    /// Notes what a seat is to be shown.
+    /// Queues a request for a seat.
     pub(super) fn queue_request(&mut self, index: usize, request: RequestId, view: Parts) {
         self.kept[index].unshown.push_back((request, view));
     }
 
-    /// Returns what a seat is shown now.
+    /// Returns the request to send to a seat now.
     pub(super) fn next_shown(&mut self, index: usize) -> Option<(RequestId, Parts)> {
         let kept = &mut self.kept[index];
         if kept.open.is_some() {
@@ -106,14 +106,14 @@ impl RecordedPlay {
 }
 
 impl Bout<'_> {
-    /// Shows a seat what it is to be shown next, if it is free.
+    /// Sends a seat its next request, if it has no open one.
     pub(super) fn show_next_again(&mut self, index: usize) -> Result<(), PlayError> {
         let next = self.recording.as_mut().and_then(|recording| recording.next_shown(index));
         next.map_or(Ok(()), |(request, view)| self.show(index, request, &view))
     }
 
-    /// Goes through the record; where the game ends differently, it ends there
-    /// or continues by its clock.
+    /// Plays the recorded inputs. If the game ends earlier, the bout ends there; if it ends later,
+    /// it continues with its clock.
     pub(super) fn play_again(&mut self) -> Result<(), PlayError> {
         while let Some(input) =
             self.recording.as_mut().and_then(|recording| recording.inputs.pop_front())
@@ -156,8 +156,8 @@ impl Bout<'_> {
         self.feed(Input::Answer { seat: who, request, parts, verdict: Verdict::Ok })
     }
 
-    /// A limit on time that was passed then counts now too; anything else has to
-    /// happen again.
+    /// Repeats a recorded fault. A time limit that was exceeded then counts as exceeded now; any
+    /// other fault has to occur again.
     fn repeat_fault(&mut self, who: Seat, verdict: Verdict) -> Result<(), PlayError> {
         let index = who.index();
         if index >= self.seats.len() {
@@ -214,7 +214,7 @@ impl Bout<'_> {
         self.recording.as_mut()?.kept.get_mut(index)
     }
 
-    /// Waits until a seat has done something, or for so long that it will not.
+    /// Waits until a seat has done something, or until it can be assumed that it will not.
     fn wait_for(
         &mut self,
         index: usize,
@@ -245,7 +245,7 @@ impl Bout<'_> {
         Ok(())
     }
 
-    /// A bot may use its whole budget before it ends at it.
+    /// Returns how long to wait. A bot may use its whole budget before it is ended for that.
     fn patience(&self, tick: Duration) -> Duration {
         match self.setup.limit_mode {
             LimitMode::Configured => {

@@ -1,4 +1,4 @@
-//! Bout on a clock: its parts, and how they reach the referee.
+//! Bout with a clock: its parts, and how their events reach the referee.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::reported_numbers::ReportedNumbers;
 use crate::{BoutEvent, Ledger, PlayError, Played};
 use joust_model::{ClockMode, TurnRecord};
 
-/// One bout on a clock.
+/// A bout with a clock.
 pub(super) struct Bout<'a> {
     pub(super) setup: ClockBout<'a>,
     pub(super) judge: Box<dyn Judge>,
@@ -33,12 +33,12 @@ pub(super) struct Bout<'a> {
     records: Vec<TurnRecord>,
 }
 
-/// News and answers that are taken later, in the order of the seats.
+/// Events and answers that are handled later, in the order of the seats.
 #[derive(Default)]
 pub(super) struct Deferred {
-    /// News, while it is held back.
+    /// Events, while they are held back.
     pub(super) news: Option<Vec<(usize, News)>>,
-    /// Answers of the tick under way.
+    /// Answers of the current tick.
     pub(super) inputs: Vec<(usize, Input)>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Bout<'a> {
         })
     }
 
-    /// Returns how the clock strikes.
+    /// Returns the clock mode.
     pub(super) fn pace(&self) -> ClockMode {
         self.setup.plan.clock.unwrap_or_default()
     }
@@ -91,7 +91,7 @@ impl<'a> Bout<'a> {
         self.finish()
     }
 
-    /// Sends the referee an input, and then the faults that it can take.
+    /// Sends the referee an input, and then the faults that it can accept.
     pub(super) fn feed(&mut self, input: Input) -> Result<(), PlayError> {
         self.feed_one(input)?;
         while let Some(input) = self.next_fault() {
@@ -111,8 +111,8 @@ impl<'a> Bout<'a> {
         self.take_outputs(round)
     }
 
-    /// Returns the answer that tells of a fault of a seat that was ever asked or
-    /// that has a part in the game's own protocol.
+    /// Returns an answer that reports a fault of a seat. The seat was asked before, or takes part
+    /// in the game's own protocol.
     fn next_fault(&mut self) -> Option<Input> {
         let told = |state: &SeatState| !state.faults.untold.is_empty() && state.newest.is_some();
         let index = self.seats.iter().position(told)?;
@@ -125,7 +125,7 @@ impl<'a> Bout<'a> {
         Some(Input::Answer { seat: seat(index), request, parts: Parts::none(), verdict })
     }
 
-    /// Records a fault of a seat, and sends it to the referee as soon as that can take it.
+    /// Records a fault of a seat, and sends it to the referee as soon as that can accept it.
     pub(super) fn record_fault(
         &mut self,
         index: usize,
@@ -139,7 +139,7 @@ impl<'a> Bout<'a> {
         }
     }
 
-    /// Keeps what a seat did in a tick.
+    /// Records a seat's tick.
     pub(super) fn record(&mut self, record: TurnRecord) -> Result<(), PlayError> {
         self.ledger.record_tick(&record);
         notify(self.setup.observer, &BoutEvent::Turn(&record))?;
@@ -169,7 +169,7 @@ impl<'a> Bout<'a> {
         })
     }
 
-    /// Adds what a seat's bot used in all, and what it said, to its last record.
+    /// Adds the total usage and the output of a seat's bot to its last record.
     fn account(&mut self, index: usize, ended: &Answered) {
         let seat = &mut self.ledger.seats[index];
         let used = ended.usage;
@@ -192,7 +192,7 @@ impl<'a> Bout<'a> {
         }
     }
 
-    /// The verdict `ok` of a machine that has nothing to complain of.
+    /// Reports to the referee that a seat's bot is ready, with the verdict `ok`.
     pub(super) fn report_ready(&mut self, index: usize) -> Result<(), PlayError> {
         self.seats[index].is_ready = true;
         let Some(request) = self.seats[index].start_request.take() else { return Ok(()) };

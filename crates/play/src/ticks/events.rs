@@ -1,4 +1,4 @@
-//! Events of the bots of a bout on a clock.
+//! Events of the bots in a bout with a clock.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::channel::live::{Event, News};
 use joust_model::ClockMode;
 
 impl Bout<'_> {
-    /// Waits until a bot did something or until that moment, and takes the news.
+    /// Waits until a bot did something or until `until`, and handles the events.
     pub(super) fn wait(&mut self, until: Instant) -> Result<(), PlayError> {
         let having_news = self.poll(until)?;
         let mut news = Vec::new();
@@ -27,12 +27,12 @@ impl Bout<'_> {
         Ok(())
     }
 
-    /// Takes what has come by now.
+    /// Handles the available events.
     pub(super) fn collect(&mut self) -> Result<(), PlayError> {
         self.wait(Instant::now())
     }
 
-    /// Returns the seats that have news.
+    /// Returns the seats that have events.
     fn poll(&self, until: Instant) -> Result<Vec<usize>, PlayError> {
         let (mut wanted, mut owners, mut wake) = (Vec::new(), Vec::new(), until);
         for (index, channel) in self.setup.channels.iter().enumerate() {
@@ -71,7 +71,7 @@ impl Bout<'_> {
         self.apply_event(index, news)
     }
 
-    /// Takes all that was held back, in the order of the seats.
+    /// Handles all events that were held back, in the order of the seats.
     pub(super) fn release_held(&mut self) -> Result<(), PlayError> {
         let mut held = self.deferred.news.take().unwrap_or_default();
         held.sort_by_key(|(index, _)| *index);
@@ -126,7 +126,7 @@ impl Bout<'_> {
         self.feed(input)
     }
 
-    /// Feeds the answers of the tick under way in the order of the seats.
+    /// Sends the answers of the current tick to the referee, in the order of the seats.
     pub(super) fn feed_sorted(&mut self) -> Result<(), PlayError> {
         let mut unsorted = std::mem::take(&mut self.deferred.inputs);
         unsorted.sort_by_key(|(index, _)| *index);

@@ -1,4 +1,4 @@
-//! Event loop of a bout on a clock.
+//! Event loop of a bout with a clock.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ use crate::channel::{Answered, LimitMode};
 use crate::{PlayError, refuse_cancelled};
 use joust_model::ClockMode;
 
-/// A tick that comes this much later than it should is late: less is what a
-/// kernel's own clock allows itself.
+/// Delay from which a tick counts as late. Smaller delays are within the tolerance of the kernel's
+/// own clock.
 const LATE: Duration = Duration::from_millis(5);
-/// No bout has so many ticks; a game that never ends is a mistake of ours or of its options.
+/// The most ticks of a bout. A game that exceeds it has a bug or wrong options.
 const MOST_TICKS: u32 = 20_000_000;
-/// Time that a bout without limits on time may take.
+/// Time limit of a bout without time limits.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Bout<'_> {
@@ -45,7 +45,7 @@ impl Bout<'_> {
         }
     }
 
-    /// Lets the clock strike until the bout is over.
+    /// Runs the clock until the bout is over.
     pub(super) fn run_clock(&mut self) -> Result<(), PlayError> {
         let mut begun = Instant::now();
         let tick = Duration::from_millis(self.clock.tick_ms.into());
@@ -91,9 +91,8 @@ impl Bout<'_> {
         Ok(())
     }
 
-    /// Waits for the moment at which the clock strikes; says whether that is
-    /// because the time has come. In real time it moves, and with it the begin of the bout, by what the machine
-    /// takes from the bots.
+    /// Waits for the next tick; returns whether its time has come. In real time, the tick and the
+    /// bout's start are delayed by the time that the machine takes from the bots.
     fn wait_for_strike(
         &mut self,
         strike: &mut Instant,
@@ -124,8 +123,8 @@ impl Bout<'_> {
         Ok(true)
     }
 
-    /// Waits until the clock strikes in real time, and as much longer as the machine has taken from bots that
-    /// have not acted by then, or until they have; returns when it strikes.
+    /// Waits for the next tick in real time. If the machine has taken time from bots that have not
+    /// acted, waits that much longer or until they have acted. Returns the time of the tick.
     fn wait_in_real_time(&mut self, strike: Instant) -> Result<Instant, PlayError> {
         let begun = Instant::now();
         let within = strike.saturating_duration_since(begun);
@@ -149,19 +148,19 @@ impl Bout<'_> {
         }
     }
 
-    /// Returns the seats that are not gone and still have to act.
+    /// Returns the seats whose bots still run and have not acted yet.
     fn unsettled_seats(&self) -> Vec<usize> {
         let is_open = |index: &usize| !self.seats[*index].is_gone && !self.is_settled(*index);
         (0..self.seats.len()).filter(is_open).collect()
     }
 
-    /// Notes that the time of one of these seats could not move any further.
+    /// Records that the deadline of one of these seats could not be extended any further.
     fn note_starved(&mut self, seats: &[usize], within: Duration) {
         let is_starved = |index: &usize| self.seats[*index].meter.is_starved(within);
         self.ledger.contended |= seats.iter().any(is_starved);
     }
 
-    /// Waits for as long as somebody holds the clock; returns how long that was.
+    /// Waits while a person holds the clock; returns the duration.
     fn wait_while_paused(&mut self) -> Result<Duration, PlayError> {
         let since = Instant::now();
         let mut stood = Duration::ZERO;
@@ -173,8 +172,8 @@ impl Bout<'_> {
         Ok(stood)
     }
 
-    /// Returns whether people connect to the game: they have long to register, and nobody waits
-    /// once all have.
+    /// Returns whether people connect to the game. They have a long time to register, and the wait
+    /// ends when all have registered.
     fn is_joined_by_people(&self) -> bool {
         self.links.has_any() && self.setup.plan.seats.iter().any(|seat| seat.is_person())
     }
@@ -183,8 +182,7 @@ impl Bout<'_> {
         self.setup.channels.iter().any(|channel| channel.clock_control() == wish)
     }
 
-    /// Abandons the bout where somebody wants another; the caller that plays one after the
-    /// other knows what to do.
+    /// Abandons the bout if a person wants another one; the caller plays it.
     fn check_for_new_bout(&self) -> Result<(), PlayError> {
         match self.is_wished(ClockControl::NewBout) {
             true => Err(PlayError::Cancelled),
@@ -197,7 +195,8 @@ impl Bout<'_> {
         self.wait_for_seats(0..self.seats.len(), within, Self::is_settled)
     }
 
-    /// Waits until each of `seats` that is not gone is done, or has had its time; returns whether all are done.
+    /// Waits until each of `seats` with a running bot is done, or has used its time; returns
+    /// whether all are done.
     fn wait_for_seats(
         &mut self,
         seats: Range<usize>,
@@ -228,8 +227,7 @@ impl Bout<'_> {
         }
     }
 
-    /// Returns until when these seats are waited for, which moves with the time that the machine takes
-    /// from them.
+    /// Returns the deadline of these seats, extended by the time that the machine takes from them.
     fn moved_deadline(
         &mut self,
         seats: &[usize],
@@ -248,8 +246,8 @@ impl Bout<'_> {
         Ok(until)
     }
 
-    /// Shows each seat its request when those before it have answered or had
-    /// their time; says whether all have answered.
+    /// Sends each seat its request when the seats before it have answered or used their time;
+    /// returns whether all have answered.
     fn ask_one_after_the_other(&mut self, strike: Instant) -> Result<bool, PlayError> {
         let length = strike.saturating_duration_since(Instant::now());
         let mut all_in_time = true;
@@ -262,7 +260,7 @@ impl Bout<'_> {
         Ok(all_in_time)
     }
 
-    /// Returns whether nothing more of a seat is waited for in the tick under way.
+    /// Returns whether the bout waits for nothing more from a seat in the current tick.
     fn is_settled(&self, index: usize) -> bool {
         let state = &self.seats[index];
         let is_done = match state.tick.is_asked {
@@ -275,13 +273,13 @@ impl Bout<'_> {
     fn note_lateness(&mut self, strike: Instant, tick: Duration) {
         let late = Instant::now().saturating_duration_since(strike);
         self.ledger.ticks_late += u32::from(late > LATE);
-        // Less than half a tick changes little; what is not shown in time to bots that are ready
-        // changes the game.
+        // Less than half a tick has little effect. A request that is sent too late to bots that are
+        // ready changes the game.
         self.ledger.contended |=
             self.pace() == ClockMode::Realtime && late > LATE && late * 2 > tick;
     }
 
-    /// Ends bots that have kept the bout waiting for longer than its wall budget.
+    /// Ends bots that have delayed the bout for longer than its wall budget.
     fn end_those_out_of_budget(&mut self, begun: Instant) -> Result<(), PlayError> {
         if self.setup.limit_mode == LimitMode::NoTime {
             return Ok(());
@@ -316,8 +314,8 @@ impl Bout<'_> {
     }
 }
 
-/// The clock is fixed-rate: what is late does not move what follows, unless
-/// whole ticks were missed, which are left out.
+/// Returns the time of the next tick. The clock has a fixed rate: a late tick does not delay later
+/// ones, but whole missed ticks are skipped.
 fn next_strike(strike: Instant, tick: Duration) -> Instant {
     let next = strike + tick;
     let missed = Instant::now().saturating_duration_since(next);

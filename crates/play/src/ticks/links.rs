@@ -1,4 +1,4 @@
-//! Connections of all seats under one numbering, by arrival.
+//! Connections of all seats, numbered together in order of arrival.
 
 use joust_referee::{Connection, Seat, SendTo};
 
@@ -12,12 +12,12 @@ pub(super) struct Link {
     pub(super) is_open: bool,
 }
 
-/// Every connection that ever was, by its number in the bout.
+/// All connections of the bout, including closed ones, by their numbers.
 #[derive(Debug, Default)]
 pub(super) struct Links(Vec<Link>);
 
 impl Links {
-    /// Returns whether there ever was a connection.
+    /// Returns whether there was any connection.
     pub(super) fn has_any(&self) -> bool {
         !self.0.is_empty()
     }
@@ -42,12 +42,12 @@ impl Links {
         Some(connection)
     }
 
-    /// Returns a connection, if there ever was one of that number.
+    /// Returns the connection with this number, if there was one.
     pub(super) fn get(&self, connection: Connection) -> Option<Link> {
         self.0.get(connection.0 as usize).copied()
     }
 
-    /// Returns the open connections that something goes to.
+    /// Returns the open connections that `to` addresses.
     pub(super) fn addressees(&self, to: SendTo) -> Vec<Link> {
         match to {
             SendTo::Connection(one) => {
@@ -58,7 +58,7 @@ impl Links {
     }
 }
 
-/// The referee's name of a seat.
+/// Returns a seat for the referee.
 pub(super) fn seat(index: usize) -> Seat {
     Seat(u8::try_from(index).unwrap_or(u8::MAX))
 }

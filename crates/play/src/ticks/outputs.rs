@@ -1,4 +1,4 @@
-//! Outputs of the referee of a bout on a clock.
+//! Outputs of the referee in a bout with a clock.
 
 use std::time::{Duration, Instant};
 
@@ -13,8 +13,7 @@ use crate::{BoutEvent, PlayError};
 use joust_model::{ClockMode, Exit, LimitSet, TurnRecord};
 
 impl Bout<'_> {
-    /// Does what the referee wants done; `round` is the one under way before it
-    /// said so.
+    /// Handles the referee's outputs; `round` is the current one before the outputs.
     pub(super) fn take_outputs(&mut self, round: u32) -> Result<(), PlayError> {
         let mut outputs = std::mem::take(&mut self.out);
         for output in outputs.drain() {
@@ -88,7 +87,7 @@ impl Bout<'_> {
         self.show_next_again(index)
     }
 
-    /// Shows a request to a seat's bot.
+    /// Sends a request to a seat's bot.
     pub(super) fn show(
         &mut self,
         index: usize,
@@ -105,7 +104,7 @@ impl Bout<'_> {
         asked.map_err(|error| self.failed(index, error))
     }
 
-    /// Records what the referee made of a seat's tick.
+    /// Records the referee's judgement of a seat's tick.
     fn judged(
         &mut self,
         index: usize,
@@ -116,11 +115,11 @@ impl Bout<'_> {
     ) -> Result<(), PlayError> {
         let now = Instant::now();
         let state = &mut self.seats[index];
-        // A game that asks nothing has its own numbers for what it judges.
+        // A game without requests has its own numbering of judgements.
         if !state.tick.is_asked {
             state.newest = Some(state.newest.map_or(request, |newest| newest.max(request)));
         }
-        // What is judged before anybody could act is nobody's idleness.
+        // A judgement before any seat could act is not counted as an idle tick.
         let is_start = state.first_request == Some(request);
         let could_act = !is_start && (state.tick.is_asked || self.links.has_any());
         let is_idle =

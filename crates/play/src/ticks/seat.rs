@@ -1,4 +1,4 @@
-//! State of one seat while its bout is played.
+//! State of one seat in a running bout.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -10,19 +10,19 @@ use crate::channel::stall::StallMeter;
 
 /// State of one seat.
 pub(super) struct SeatState {
-    /// Its bot can act.
+    /// True if its bot can act.
     pub(super) is_ready: bool,
-    /// Its bot has ended.
+    /// True if its bot has ended.
     pub(super) is_gone: bool,
-    /// The request that its being ready answers.
+    /// The request that is answered when the bot is ready.
     pub(super) start_request: Option<RequestId>,
-    /// That request, whether it is answered or not.
+    /// The first request, whether it is answered or not.
     pub(super) first_request: Option<RequestId>,
-    /// The newest request made to it.
+    /// The newest request to it.
     pub(super) newest: Option<RequestId>,
-    /// State of the tick under way.
+    /// State of the current tick.
     pub(super) tick: SeatTick,
-    /// A request it is to be shown when it is its turn.
+    /// A request that is sent when it is the seat's turn.
     pub(super) unshown: Option<(RequestId, Parts)>,
     /// The newest request it answered.
     pub(super) answered: Option<RequestId>,
@@ -33,11 +33,11 @@ pub(super) struct SeatState {
     pub(super) waited: Duration,
 }
 
-/// State of a seat in the tick under way.
+/// State of a seat in the current tick.
 pub(super) struct SeatTick {
     /// True if it was asked.
     pub(super) is_asked: bool,
-    /// Time when it was shown the newest request.
+    /// Time when the newest request was sent.
     pub(super) asked_at: Instant,
     /// Time of its first answer.
     pub(super) answered_at: Option<Instant>,
@@ -48,9 +48,9 @@ pub(super) struct SeatTick {
 /// Faults of a seat that are not judged yet.
 #[derive(Default)]
 pub(super) struct SeatFaults {
-    /// Those that the referee does not know.
+    /// Those that the referee has not received.
     pub(super) untold: VecDeque<Answered>,
-    /// Those that the referee knows.
+    /// Those that the referee has received.
     pub(super) unjudged: VecDeque<Answered>,
 }
 
@@ -76,21 +76,21 @@ impl SeatState {
         }
     }
 
-    /// Notes that it was made a request.
+    /// Records a request to the seat.
     pub(super) fn ask(&mut self, request: RequestId, now: Instant) {
         self.newest = Some(request);
         self.tick =
             SeatTick { is_asked: true, asked_at: now, answered_at: None, is_settled: false };
     }
 
-    /// Returns whether it may answer `request`, which has to be one it was asked and newer than the
-    /// last it answered.
+    /// Returns whether the seat may answer `request`: it must be one of its requests, and newer
+    /// than the last one that it answered.
     pub(super) fn may_answer(&self, request: RequestId) -> bool {
         self.newest.is_some_and(|newest| request <= newest)
             && self.answered.is_none_or(|answered| answered < request)
     }
 
-    /// Notes an answer; says whether it is late.
+    /// Records an answer; returns whether it is late.
     pub(super) fn answer(&mut self, request: RequestId, at: Instant) -> bool {
         let is_late = self.newest != Some(request);
         self.answered = Some(request);
@@ -99,7 +99,7 @@ impl SeatState {
         is_late
     }
 
-    /// Ends the tick under way for it; returns how long it took to answer.
+    /// Ends the seat's current tick; returns the time that it took to answer.
     pub(super) fn end_tick(&mut self, now: Instant) -> Duration {
         let until = if self.tick.is_settled { self.tick.answered_at.unwrap_or(now) } else { now };
         until.saturating_duration_since(self.tick.asked_at)

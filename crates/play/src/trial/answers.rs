@@ -5,29 +5,29 @@ use joust_referee::{AnswerForm, Game, Input, Part, Parts, Verdict};
 
 use super::{Asked, Trial};
 
-/// The most lines of an answer that has any number of them.
+/// The most lines of an answer, if their number is free.
 const MOST_LINES: u32 = 4;
 
 /// Kind of answers that the seats of a trial give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Answering {
-    /// Bytes of any kind.
+    /// Arbitrary bytes.
     Bytes,
-    /// Words of what they are shown.
+    /// Words of their views.
     Words,
     /// Small numbers.
     Numbers,
-    /// Small numbers; every other answer does not come in time.
+    /// Small numbers; every other answer is late.
     Late,
     /// Small numbers, until one seat after the other dies.
     Dying,
 }
 
 impl Answering {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 5] = [Self::Bytes, Self::Words, Self::Numbers, Self::Late, Self::Dying];
 
-    /// Returns what it is, for people.
+    /// Returns a description for people.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Answers {
         }
     }
 
-    /// A bot that has ended stays so.
+    /// Returns the verdict of a dead bot, which stays dead.
     fn end_of(&mut self, seat: usize) -> Option<Verdict> {
         let ends = [Verdict::Crash, Verdict::ExitNonzero, Verdict::NoOutput, Verdict::MemoryLimit];
         let drawn = ends[self.chance.below(4) as usize];
@@ -89,8 +89,8 @@ impl Answers {
         *dead
     }
 
-    /// Returns an answer as a channel would bring it: so many lines or files as there have
-    /// to be; files may be missing.
+    /// Returns an answer in the form that a channel returns: with the required number of lines or
+    /// files; files may be missing.
     fn parts(&mut self, ask: &Asked) -> Parts {
         match self.form.clone() {
             AnswerForm::Lines(lines) => Parts::single(self.lines(ask, lines.into())),
@@ -116,7 +116,7 @@ impl Answers {
         match self.answering {
             Answering::Bytes => {
                 let length = self.chance.below(40);
-                // The end of a line is the end of an answer.
+                // A line end would end the answer.
                 let byte = |byte: u32| if byte == 10 { b'x' } else { byte as u8 };
                 (0..length).map(|_| byte(self.chance.below(256))).collect()
             }

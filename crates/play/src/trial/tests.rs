@@ -47,7 +47,7 @@ fn numbers_play_to_the_end_and_the_dead_stay_dead() {
     assert!(!ends(0).is_empty() || !ends(1).is_empty());
 }
 
-/// A game that differs from one start to the next, after so many answers.
+/// A game that differs from one instance to the next, after a number of answers.
 struct Moody {
     inner: Game,
     spec: GameSpec,
@@ -147,7 +147,7 @@ fn a_referee_that_fails_is_told_with_the_answer_that_it_was_told_last() {
     assert!(error.ends_with("the referee is gone: it ended with status 0"), "{error}");
 }
 
-/// Returns the answers that two seats give to one question, as far as they come in time.
+/// Returns the answers of two seats to one question, without late ones.
 fn answered(answering: Answering, form: AnswerForm) -> Vec<Parts> {
     let react = |input: &Input, out: &mut Outputs| {
         if let Input::Answer { seat: Seat(1), .. } = input {
