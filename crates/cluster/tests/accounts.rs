@@ -1,5 +1,5 @@
-//! Accounts of invited workers, with a real server: a worker does its work and nothing else,
-//! wherever it asks for the answer.
+//! Accounts of invited workers, with a real server: a worker can do its work and nothing else,
+//! wherever it has the replies sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,7 +15,7 @@ use joust_cluster::{Announcement, MachineOffer};
 use joust_testkit::nats::NatsServer;
 use serde_json::{Value, json};
 
-/// Subjects at which a worker has no business to publish.
+/// Subjects to which a worker must not be able to publish.
 const PUBLISHED: [&str; 21] = [
     "joust.roll",
     "joust.part.other.x.0",
@@ -66,7 +66,8 @@ const ITS_OWN: [&str; 13] = [
     "$KV.joust_names.worker.left",
 ];
 
-/// Returns under which name a worker's account has one of [`ITS_OWN`], or would have another one.
+/// Returns the name of one of [`ITS_OWN`] in a worker's account, or the name that another subject
+/// would have there.
 fn there(subject: &str) -> String {
     let to = subject.replace("$JS.API.", "joust.js.");
     if subject.starts_with("$KV.") { format!("joust.js.{subject}") } else { to }
@@ -86,7 +87,7 @@ const REPLIES: [&str; 10] = [
     "$JS.API.CONSUMER.DELETE.joust_t_plans_c.all",
 ];
 
-/// Time that anything here may take.
+/// The longest time that any step may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Last message of a worker.
 const DONE: &str = "done";
@@ -124,7 +125,7 @@ impl House {
     }
 }
 
-/// Message: its subject and its payload.
+/// A message: its subject and its payload.
 type Heard = (String, Vec<u8>);
 
 /// A coordinator's connection, with all that is said in its account.
@@ -162,7 +163,7 @@ impl TestCoordinator {
         let heard = Arc::clone(&coordinator.heard);
         tokio::spawn(async move {
             while let Some(message) = all.next().await {
-                // The server's record of calls that it answered comes when it has the time.
+                // The server publishes the records of answered calls with a delay.
                 if message.subject.starts_with("$JS.EVENT.ADVISORY.") {
                     continue;
                 }
@@ -193,8 +194,8 @@ impl TestCoordinator {
         streams.iter().map(of).collect()
     }
 
-    /// Returns the subjects at which something was said until now by `worker`, whose messages come in
-    /// their order.
+    /// Returns the subjects of the messages that `worker` has caused so far. Its messages arrive in
+    /// order.
     async fn heard(&self, worker: &Client) -> BTreeSet<String> {
         worker.publish("joust.hello", DONE.into()).await.expect("it is sent");
         worker.flush().await.expect("it is sent");
@@ -246,7 +247,7 @@ async fn a_worker_that_tries_everything_else_reaches_none_of_it() {
         heard.push(left.subscribe(subject).await.expect("it is sent"));
     }
     let mut roll = left.subscribe("joust.roll").await.expect("it is sent");
-    // What it asked for before is there when this is answered.
+    // Earlier requests are done when this one is answered.
     left.request("$SYS.REQ.USER.INFO", "".into()).await.expect("the server answers");
     for subject in HEARD.iter().filter(|subject| !subject.contains('*') && **subject != ">") {
         let subject = subject.replace('>', "x");

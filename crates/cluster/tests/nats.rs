@@ -1,5 +1,5 @@
-//! NATS as transport, with a real server on the loopback. Without `nats-server`, which
-//! `scripts/install-tools` makes with a recent Go, these are skipped and say so.
+//! NATS as transport, with a real server on the loopback interface. Without `nats-server`, which
+//! `scripts/install-tools` builds with a recent Go, these tests are skipped with a message.
 
 #![expect(clippy::print_stdout, reason = "a failed test says what happened before")]
 
@@ -78,7 +78,7 @@ fn offer() -> MachineOffer {
     MachineOffer { cores: 1, tier: joust_sandbox::Tier::B, toolchains: BTreeSet::new() }
 }
 
-/// Plays bouts; one that is shown lasts until its position was seen.
+/// Plays bouts; a bout with spectators lasts until its position was seen.
 #[derive(Clone, Default)]
 struct Bouts {
     is_shown: bool,
@@ -370,7 +370,7 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     assert_eq!(text, "a worker called `one` is there already; `--name` names this one");
 }
 
-/// Returns what those of five are told that are refused, who all begin at the same moment.
+/// Starts five at the same moment and returns the errors of those that are refused.
 async fn refused<T, F>(begin: impl Fn(u64) -> F) -> Vec<String>
 where
     T: Send + 'static,
@@ -385,7 +385,7 @@ where
             beginning.await
         });
     }
-    // Who is let in stays there until all have begun.
+    // An admitted one stays until all have started.
     let all = twins.join_all().await;
     all.iter().filter_map(|twin| twin.as_ref().err()).map(ToString::to_string).collect()
 }
@@ -434,7 +434,7 @@ async fn a_name_whose_worker_has_left_is_free_at_once() {
     }
 }
 
-/// Returns a report that no message can carry.
+/// Returns a report that is too long for any message.
 fn long_report(worker: &str) -> Report {
     let large = BoutResult { action_log: vec![0x5a; 9 << 20], ..result(&plan(0)) };
     Report {
@@ -447,7 +447,8 @@ fn long_report(worker: &str) -> Report {
     }
 }
 
-/// Sends letters between a coordinator and the worker `one` that are longer than a message.
+/// Sends messages that are longer than the server's limit between a coordinator and the worker
+/// `one`.
 async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
     let office = NatsCoordinator::connect(office, "t").await.expect("it is let in");
     let worker = NatsWorker::connect(one, &card("one")).await.expect("it is let in");
@@ -467,7 +468,7 @@ async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
     let taken = worker.take_batch(&stage, &[class.id], PATIENCE).await.expect("the server answers");
     assert_eq!(taken.map(|taken| taken.batch), Some(batch));
     let report = long_report("one");
-    // The second time it is there already.
+    // It is stored already the second time.
     for _ in 0..2 {
         worker.deliver_report(&stage, &report).await.expect("there is room");
     }
@@ -476,7 +477,7 @@ async fn long_letters(office: &Address<'_>, one: &Address<'_>) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_longer_than_a_message_travels_all_the_same() {
-    // It takes a megabyte at once.
+    // It accepts a megabyte at once.
     let Some(server) = NatsServer::start(Streams::Kept) else { return };
     let url = server.url();
     long_letters(&address(&url, "office"), &address(&url, "one")).await;
@@ -500,7 +501,7 @@ async fn what_is_longer_than_a_message_travels_to_and_from_an_invited_worker() {
     long_letters(&office, &one).await;
 }
 
-/// Messages of a worker, with a header, by which a stream would lose all others that it has.
+/// Messages of a worker with a header that could delete all other messages of a stream.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_roll_up_header_removes_nothing_of_another_worker() {
     let keys = [invite_coordinator("office"), invite("one"), invite("evil")];
@@ -551,7 +552,8 @@ async fn a_roll_up_header_removes_nothing_of_another_worker() {
     assert!(office.next_report().await.as_ref() == Ok(&report), "what comes is what was sent");
 }
 
-/// Long reports of a worker that are not what they say: each is refused, and the next is read.
+/// Long reports of a worker that do not match their references: each is refused, and the next one
+/// is read.
 #[tokio::test(flavor = "multi_thread")]
 async fn parts_that_are_no_report_keep_no_report_waiting() {
     let Some(server) = NatsServer::start(Streams::Kept) else { return };
@@ -583,7 +585,7 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
     assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
 }
 
-/// A worker whose parts are more than its reports can have.
+/// A worker that stores more parts than its reports can have.
 #[tokio::test(flavor = "multi_thread")]
 async fn parts_of_one_worker_take_no_room_of_others() {
     let Some(server) = NatsServer::start(Streams::Kept) else { return };
@@ -666,7 +668,7 @@ async fn what_is_no_server_is_refused_with_what_to_do() {
     assert_eq!(text, expected);
 }
 
-/// Publishes bytes that are no letter of ours, as anybody may at a server without keys.
+/// Publishes bytes that are not a message of Joust, as anybody may at a server without keys.
 async fn say(client: &async_nats::Client, subject: String, bytes: &'static [u8]) {
     client.publish(subject, bytes.into()).await.expect("it is sent");
     client.flush().await.expect("the server answers");
@@ -688,7 +690,7 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     let subject = format!("joust.t.plan.{id}");
     for _ in 0..100 {
         say(&stranger, subject.clone(), b"{\"stream\":\"joust_t_results\",\"seq\":1}").await;
-        // Of a version that is still to come.
+        // A message of a future version.
         say(&stranger, subject.clone(), b"joust\xff\xff\x01").await;
     }
     let bouts = vec![Assignment::new(plan(0), Needs::default())];

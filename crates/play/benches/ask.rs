@@ -2,9 +2,9 @@
 //! bout, beside bare exchanges over two pipes in the same run. Everything of a bout is on
 //! one core, in its sandbox, recorded and hashed.
 //!
-//! Figures are processor time (what the kernel says of each process) or ratios of it, so a
-//! busy machine shows in them less than in the clock; the load is printed all the same.
-//! The figure of fastchess is that of another machine: 31 µs of its own for each ply.
+//! Figures are processor time (as the kernel reports it for each process) or ratios of it, so a
+//! busy machine affects them less than wall-clock time. The load is printed nevertheless.
+//! The figure of fastchess was measured on another machine: 31 µs of its own for each ply.
 //!
 //! A missed bar gives status 1.
 //!
@@ -111,7 +111,7 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     verify(arena, &interpreted, &bout, rows)
 }
 
-/// Measures the cost of judging again beside that of feeding the referee.
+/// Measures the cost of judging again, compared with the cost of feeding the referee.
 fn verify(
     arena: &Arena,
     equipment: &joust_play::executor::Equipment,

@@ -1,10 +1,10 @@
 //! Cost of a short bout beside its bots: two static C bots, one round of a game that starts
 //! a process a turn, through the executor, as a tournament has it played.
 //!
-//! Once between the same two bots again and again, whose seats are kept from bout to bout, and
-//! once between bots of a field that is larger than the number of seats that are kept, so that
-//! both are made anew for each bout. All figures are processor time; what is the bots' own is
-//! what their results say. The batches of both kinds take turns.
+//! One kind of bout is between the same two bots every time, whose seats are kept from bout to
+//! bout. The other kind is between bots of a field that is larger than the number of kept seats, so
+//! that both seats are made for each bout. All figures are processor time; the bots' share is taken
+//! from their results. Batches of both kinds alternate.
 //!
 //! A missed bar gives status 1.
 //!

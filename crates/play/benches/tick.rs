@@ -5,7 +5,7 @@
 //! bouts of 1,802 ticks between two instant agents, as soon as both have answered.
 //! Above 60 µs a state (median) or 0.6 s a bout (median) the status is 1.
 //!
-//! `cargo bench -p joust-orchestrator --bench tick`
+//! `scripts/bench tick`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod seated;

@@ -8,7 +8,7 @@
 //! is written and read; what is not the bot's process may cost half a
 //! millisecond a turn, else the status is 1.
 //!
-//! `cargo bench -p joust-orchestrator --bench turn [-- --game bomberman-2016]`
+//! `scripts/bench turn [--game bomberman-2016]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 mod file_game;

@@ -46,7 +46,7 @@ const ROUNDS: u32 = 200;
 const TURNS: u32 = 10_000;
 /// Batches of those.
 const BATCHES: u32 = 10;
-/// Bar of their cost, as a part of that of cold ones.
+/// Bar of their cost, as a fraction of the cost of cold ones.
 const LOOP_BAR: f64 = 0.30;
 /// Turns before memory is looked at first.
 const SETTLED: u32 = 100;

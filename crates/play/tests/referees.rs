@@ -1,5 +1,5 @@
-//! Referees that fail, lie, hang and panic: a bout of theirs is void, no bot has done
-//! anything wrong, and whoever plays or judges it goes on.
+//! Referees that fail, lie, hang and panic: their bouts are void, no bot has a fault, and the
+//! process that plays or judges them continues.
 
 #[expect(dead_code, reason = "tests of the clock in another crate use the rest")]
 mod scripted;

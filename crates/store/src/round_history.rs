@@ -1,4 +1,4 @@
-//! Records of rounds: who met, and how it ended.
+//! Earlier bouts of an event with rounds: their bots and results.
 
 use sqlx::Row as _;
 
@@ -8,12 +8,12 @@ use super::row::Reader;
 use super::{Store, StoreError};
 use joust_model::BoutId;
 
-/// A bout on record, whether or not it counts.
+/// A stored bout, whether or not it counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastBout {
     /// The bout.
     pub bout: BoutId,
-    /// The match, as it was numbered when the bout was played or last counted.
+    /// The match, with its number when the bout was played or last counted.
     pub match_number: u64,
     /// True when it counts.
     pub counts: bool,
@@ -33,8 +33,8 @@ pub struct PastSeat {
 }
 
 impl Store {
-    /// Returns the bouts on record of an event whose matches have numbers from `first` on, in
-    /// no order.
+    /// Returns the stored bouts of an event whose match numbers are at least `first`, in no
+    /// particular order.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ impl BoutPlace {
 /// Function that finds the bout at a place of a schedule; `None` where there is none.
 pub type Finder<'a> = Box<dyn FnMut(u64, u32) -> Option<BoutPlace> + 'a>;
 
-/// A schedule whose bouts are found by their places, so that nobody has to list them.
+/// A schedule that finds bouts by their places, so that no list of them is needed.
 pub trait Scheduled: Sync {
     /// Returns how many bouts a match has.
     fn bouts_per_match(&self) -> u32;
@@ -40,15 +40,15 @@ pub trait Scheduled: Sync {
     /// Returns how many bouts there are.
     fn count(&self) -> u64;
 
-    /// Returns what finds bouts by their matches and their numbers in these; quickest when those
-    /// of a match are asked for one after the other.
+    /// Returns a function that finds bouts by their match and their number in it. It is fastest
+    /// when the bouts of a match are requested one after the other.
     fn finder(&self) -> Finder<'_>;
 
     /// Returns all bouts, in order.
     fn all(&self) -> Box<dyn Iterator<Item = BoutPlace> + Send + '_>;
 }
 
-/// A list of bouts; to find one goes through it.
+/// A list of bouts; finding one takes a linear search.
 impl Scheduled for Vec<BoutPlace> {
     fn bouts_per_match(&self) -> u32 {
         self.iter().map(|place| place.number + 1).max().unwrap_or(1)
@@ -70,11 +70,10 @@ impl Scheduled for Vec<BoutPlace> {
     }
 }
 
-/// Number of bouts not at the place they were stored with that are looked for in one pass
-/// over the schedule.
+/// The most stored bouts with a changed place that are searched for in one pass over the schedule.
 const SOUGHT_AT_ONCE: usize = 1 << 20;
 
-/// The bouts of an event, whether or not they count. Keys are one after the other as they are.
+/// The bouts of an event, whether or not they count, with their keys as concatenated bytes.
 const STATES: &str = "SELECT max(number) AS last, json_group_array(id) AS id, \
     CAST(group_concat(key, '') AS BLOB) AS key, json_group_array(match_number) AS match_number, \
     json_group_array(bout_number) AS bout_number, \
@@ -95,7 +94,7 @@ pub(super) struct StoredPlace {
 pub(super) enum ScheduleMatch {
     /// The schedule has it.
     Scheduled(StoredPlace, BoutPlace),
-    /// It has not, or under another key.
+    /// The schedule does not have it, or only under another key.
     Stale(StoredPlace),
 }
 
@@ -110,7 +109,7 @@ impl Store {
         self.compare(event, schedule, |_| {}).await
     }
 
-    /// Compares all bouts of an event with a schedule, in memory for a part of them; returns
+    /// Compares all bouts of an event with a schedule, with only a part of them in memory; returns
     /// those that the schedule has under the same key.
     pub(super) async fn compare(
         &self,
@@ -160,7 +159,7 @@ impl Store {
     }
 }
 
-/// Finds bouts that have another place in the schedule than they were stored with.
+/// Finds bouts whose place in the schedule has changed since they were stored.
 fn seek(
     schedule: &dyn Scheduled,
     mut sought: HashMap<BoutId, StoredPlace>,
@@ -178,13 +177,13 @@ fn seek(
 }
 
 impl StoredPlace {
-    /// Returns the place it was stored with.
+    /// Returns the place with which the bout was stored.
     fn stored_place(&self) -> Option<BoutPlace> {
         let (bout, key, match_number) = (self.bout, self.key, self.match_number.cast_unsigned());
         Some(BoutPlace { bout, key, match_number, number: u32::try_from(self.number).ok()? })
     }
 
-    /// Returns whether its row is to be changed.
+    /// Returns whether the bout's row has to be updated.
     pub(super) fn differs(&self, place: &BoutPlace) -> bool {
         let order = (place.match_number.cast_signed(), i64::from(place.number));
         !self.counts || (self.match_number, self.number) != order

@@ -1,5 +1,5 @@
-//! Simulated machine of a worker: its bouts take a while, and their results follow from
-//! their plans, unless the machine stood still meanwhile.
+//! Simulated machine of a worker. Its bouts take a while, and their results follow from their
+//! plans, unless the machine was suspended meanwhile.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,14 +20,15 @@ use tokio::task::JoinSet;
 
 use crate::world::World;
 
-/// Mark of a result that no record may hold: clocks ran on while its machine stood still.
+/// Mark of a result that must never be recorded, because clocks continued while its machine was
+/// suspended.
 pub(crate) const TAINTED: &str = "tainted";
 
-/// For how long a machine is ready.
+/// Time for which a machine stays prepared.
 pub(crate) const READY: Duration = Duration::from_secs(60);
 
-/// Time that a machine may stand still before its worker has to notice: three seconds, and
-/// the half between two looks.
+/// Time for which a machine may be suspended before its worker has to notice: three seconds, and
+/// the half second between two checks.
 pub(crate) const HARMLESS: Duration = Duration::from_millis(3500);
 
 pub(crate) fn offer(cores: usize, languages: &[&str]) -> MachineOffer {
@@ -138,7 +139,7 @@ struct Player {
 }
 
 impl Player {
-    /// Plays a bout; processes that stand still end when they go on.
+    /// Plays a bout; processes that were suspended end when they are resumed.
     async fn play(self, it: Assignment) -> Delivery {
         assert_eq!(it.needs.unmet_by(&self.offer), None, "`{}` cannot play it", self.worker);
         let took = Duration::from_millis(200 + it.plan.seed.0 % 1800);
@@ -191,7 +192,7 @@ impl Executor for Player {
     }
 }
 
-/// A process that is not run while it stands still.
+/// A process that does not run while it is suspended.
 pub(crate) struct Process<F> {
     pub(crate) world: Arc<World>,
     pub(crate) worker: String,

@@ -1,5 +1,5 @@
-//! Schedules of faults: whatever a transport, workers and coordinators do, no bout is lost,
-//! none is stored twice, and the record is the same.
+//! Schedules of faults: whatever transports, workers and coordinators do, no bout is lost, none is
+//! stored twice, and the record is the same.
 //!
 //! `JOUST_SCHEDULES=N` plays N schedules; `JOUST_SCHEDULE=SEED` plays one again.
 
@@ -40,7 +40,7 @@ const USUAL: u64 = 2_000;
 struct Size {
     workers: u64,
     bouts: u64,
-    /// Chance in a thousand that a worker is struck in a minute.
+    /// Chance per thousand that a worker has a fault in a minute.
     churn: u64,
     /// Number of the worker that lacks the tools of a language; 0 for none.
     lacking: u64,
@@ -97,7 +97,7 @@ fn stage(epoch: u64) -> Stage {
     }
 }
 
-/// Judges what comes: a result that is not one of its plan is refused.
+/// Checks results: one that does not belong to its plan is refused.
 struct Judge;
 
 impl ResultValidator for Judge {
@@ -115,13 +115,14 @@ impl ResultValidator for Judge {
 /// The record: a row for every bout that was played.
 type Record = BTreeMap<BoutId, BoutResult>;
 
-/// Outcome of a coordinator's life.
+/// Outcome of a coordinator's run.
 enum Life {
     Complete,
     Died,
 }
 
-/// Hands every bout without a row to a coordinator and stores what comes, until it dies.
+/// Passes every bout without a row to a coordinator and stores the results, until the coordinator
+/// dies.
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
     let coordinator = Arc::new(SimulatedCoordinator { world: Arc::clone(world) });
     let terms = CoordinatorConfig { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
@@ -267,7 +268,7 @@ async fn play(seed: u64, size: Size) -> Record {
     play_in(&World::new(chance, faults, LEASE), size, ends).await
 }
 
-/// Number of deaths of the coordinator, and of times that the transport forgets all.
+/// Number of deaths of the coordinator, and of wipes of the transport.
 struct Ends {
     deaths: u64,
     wipes: u64,
@@ -279,10 +280,10 @@ impl Ends {
     const NONE: Self = Self { deaths: 0, wipes: 0, clock: Clock::Right };
 }
 
-/// Time of day by which a coordinator calls itself later than those before it.
+/// Time of day that a coordinator has as its epoch.
 enum Clock {
     Right,
-    /// Each is earlier by its clock than the one before.
+    /// Each coordinator is earlier by its clock than the one before.
     PutBack,
 }
 
@@ -326,7 +327,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
     record
 }
 
-/// Plays a schedule; what fails names its seed.
+/// Plays a schedule; a failure names its seed.
 fn schedule(seed: u64, size: Size) {
     let playing = std::panic::AssertUnwindSafe(|| simulate(timeout(MOST, play(seed, size))));
     let again = format!("JOUST_SCHEDULE={seed} plays this schedule again");

@@ -1,4 +1,4 @@
-//! Simulated transport: it loses, repeats, delays and reorders, and is wiped, by chance.
+//! Simulated transport, which loses, repeats, delays, reorders and wipes messages by chance.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -14,14 +14,14 @@ use joust_model::BuildHash;
 use joust_testkit::seeded_rng::SeededRng;
 use tokio::sync::Notify;
 
-/// Chance in a thousand that each thing goes wrong, and the time that things take.
+/// Chance per thousand of each fault, and durations.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Faults {
     pub(crate) lost: u64,
     pub(crate) doubled: u64,
     pub(crate) late_millis: u64,
     pub(crate) away: u64,
-    /// Batches that somebody takes, ends the right to, and says nothing of.
+    /// Batches that an intruder takes and acknowledges without a report.
     pub(crate) stolen: u64,
 }
 
@@ -53,9 +53,9 @@ pub(crate) struct State {
     said: Vec<Late<Announcement>>,
     pub(crate) stage: Option<Stage>,
     is_wiped: bool,
-    /// Until when each worker stands still.
+    /// Time until which each worker is suspended.
     pub(crate) still: BTreeMap<String, ClockInstant>,
-    /// Steps of coordinators so far, and the one at which the present one dies.
+    /// Number of coordinators' steps so far, and the step at which the present one dies.
     pub(crate) steps: u64,
     pub(crate) dies_at: u64,
     pub(crate) most_batches: usize,
@@ -99,7 +99,7 @@ impl World {
         self.state.lock().expect("nobody panics with it")
     }
 
-    /// Forgets everything, as a server does whose store was deleted.
+    /// Deletes everything, like a server whose storage was deleted.
     pub(crate) fn wipe(&self) {
         let mut state = self.state();
         state.plans.clear();
@@ -107,7 +107,7 @@ impl World {
         state.is_wiped = true;
     }
 
-    /// Until when a worker stands still, if it does.
+    /// Returns the time until which a worker is suspended, if it is.
     pub(crate) fn still(&self, worker: &str) -> Option<ClockInstant> {
         let until = self.state().still.get(worker).copied()?;
         (until > ClockInstant::now()).then_some(until)
@@ -144,7 +144,7 @@ async fn change(of: &Notify, at: Option<ClockInstant>) {
     }
 }
 
-/// Takes the first message that is due; it stays, to come again, when it is doubled.
+/// Takes the first message that is due; a duplicated one stays and is delivered again.
 fn due<M: Clone>(
     line: &mut Vec<Late<M>>,
     chance: &mut SeededRng,
@@ -231,7 +231,7 @@ impl CoordinatorTransport for SimulatedCoordinator {
             }
         }
         self.world.plans.notify_waiters();
-        // It is there, and the coordinator does not hear of that.
+        // The message was stored, but the coordinator is not informed of that.
         self.away()?;
         self.step().await;
         Ok(PublishOutcome::Queued)
@@ -293,7 +293,7 @@ pub(crate) struct Site {
 }
 
 impl Site {
-    /// Nothing goes out while the worker stands still.
+    /// Nothing is sent while the worker is suspended.
     async fn gate(&self) {
         while let Some(until) = self.world.still(&self.worker) {
             sleep_until(until).await;
@@ -334,7 +334,7 @@ impl WorkerTransport for Site {
                 (taken, next)
             };
             if taken.is_some() {
-                // It may be lost on its way.
+                // It may be lost in transit.
                 return Ok(taken.filter(|_| !self.world.lost()));
             }
             if ClockInstant::now() >= end {
@@ -382,7 +382,7 @@ impl WorkerTransport for Site {
             state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();
-        // It is there, and the worker does not hear of that.
+        // The message was stored, but the worker is not informed of that.
         self.world.away()
     }
 

@@ -69,7 +69,7 @@ impl Program {
         }
     }
 
-    /// The folder of a bot, which has what a build of it has; a referee's is that of all programs.
+    /// The folder of a bot, with the files of its build; for a referee, the folder of all programs.
     fn folder(self, all: &Path) -> PathBuf {
         match self {
             Self::CBot => all.join("c-bot"),

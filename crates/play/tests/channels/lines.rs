@@ -75,7 +75,7 @@ impl Bot {
         self.channel.ask(&request).expect("the machine is well")
     }
 
-    /// Asks it where nobody may think who is not asked.
+    /// Asks it, with pondering forbidden for other seats.
     fn ask_alone(&mut self, view: &str) -> String {
         let (view, check) = (Parts::single(view.as_bytes()), || Ok(()));
         let idle_seats = Some(IdleSeats(&check));
@@ -206,7 +206,7 @@ fn account() {
     bot.channel.close().expect("it can be closed");
 }
 
-/// Waits until something is so that nothing announces.
+/// Waits until a condition holds, by polling.
 #[track_caller]
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let until = Instant::now() + 20 * second();
@@ -300,7 +300,8 @@ fn is_frozen() {
         });
         if word != "thinks-itself" && word != "thinks-later" {
             assert_eq!(bot.ask_alone("two"), "two", "{word}");
-            // Known for it, it is frozen without a look; who wakes itself may need one more.
+            // It is known to think, so it is frozen without a check; one that wakes itself may need
+            // another check.
             let channel = &mut bot.channel;
             wait_until(word, || {
                 if word == "wakes-itself" {

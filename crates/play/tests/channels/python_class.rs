@@ -187,7 +187,7 @@ fn exits() {
     assert_eq!(agent.answer(), said(1, "u"));
     agent.show(2, 1);
     assert_eq!(agent.ended().verdict, Verdict::ProtocolViolation);
-    // Nothing happens to those who go on.
+    // Agents that continue are not affected.
     agent.show(3, 0);
     assert_eq!(agent.close().verdict, Verdict::ProtocolViolation);
 }

@@ -140,7 +140,7 @@ impl Client {
         }
     }
 
-    /// All that it says on its first connection, until that is so much.
+    /// Returns its messages on its first connection, up to a number of bytes.
     fn said(&mut self, length: usize) -> Vec<u8> {
         let mut said = Vec::new();
         while said.len() < length {
@@ -269,7 +269,7 @@ fn pieces() {
     client.send(0, b".");
     let mut rest = client.message().1;
     if rest.is_empty() {
-        // It was slow: the quiet was told of meanwhile.
+        // The client was slow, and the quiet was reported meanwhile.
         rest = client.message().1;
     }
     assert_eq!(rest, b"ION UP\n");
@@ -305,7 +305,7 @@ fn comes_back() {
     client.send(0, b".");
     client.expect_opened(1);
     assert_eq!(client.message().0, 1);
-    // That somebody has gone is seen when something cannot be sent.
+    // A closed connection is noticed when sending fails.
     let until = Instant::now() + scaled(Duration::from_secs(10));
     while client.news.is_empty() && Instant::now() < until {
         client.send(0, b"TICK 1\n");
@@ -396,13 +396,13 @@ fn last_words() {
     client.expect_closed(0);
     let ended = client.ended();
     assert_eq!((ended.verdict, ended.exit), (Verdict::ProtocolViolation, Exit::Status(0)));
-    // Nothing happens to those who go on.
+    // Bots that continue are not affected.
     client.send(0, b"TICK 1\n");
     client.close();
 }
 
-/// Goes to every port of loopback on which anybody listens, and to the ports that it is told,
-/// by every way there is, and says how often it got somewhere.
+/// Connects to every port of loopback with a listener, and to the ports in its arguments, in every
+/// possible way, and reports the number of successes.
 const TRESPASSER: &str = "import ctypes\n\
     def ports():\n \
     found = {int(port) for port in sys.argv[1:]}\n \
@@ -433,8 +433,8 @@ const TRESPASSER: &str = "import ctypes\n\
     got += reached(v4, socket.SOCK_SEQPACKET, 132, '127.0.0.1', port, False)\n\
     print(got, flush=True)\n";
 
-/// Two tame clients, or a tame one beside one that tries what it can: the tame one's news are
-/// the same.
+/// Two tame clients, or a tame one beside one that tries every attack: the events of the tame one
+/// are the same.
 fn other_doors() {
     let honest = "s = connect(); s.sendall(b'REGISTER tame pw\\n'); s.recv(99)\n\
                   s.sendall(b'ACTION UP\\n'); s.recv(1)";

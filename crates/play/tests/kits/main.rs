@@ -1,5 +1,5 @@
-//! Kits: the built-in connect four and that of every kit agree, view by view and state
-//! hash by state hash, on random games that are played several at a time.
+//! Kits: the built-in connect four and the one of every kit agree, view by view and state hash by
+//! state hash, on random games that are interleaved.
 //!
 //! Languages whose tools are not on this machine are named and left out.
 //! `JOUST_KIT_GAMES=10000` plays so many games; the usual number is small.
@@ -61,7 +61,7 @@ impl Pair {
         Self { judge, out, chance, columns }
     }
 
-    /// Compares an ask of the program with that of the game here, and answers both.
+    /// Compares a request of the program with that of the built-in game, and answers both.
     fn answer(&mut self, ask: &AskMessage) -> Answers {
         let asked = self.out.drain().find_map(|output| match output {
             Output::Ask { seat, request, parts, .. } => Some((seat, request, parts)),

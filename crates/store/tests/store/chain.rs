@@ -1,5 +1,4 @@
-//! The chain: whatever is changed by hand is found and named, whatever Joust
-//! does itself is not.
+//! The chain: changes by hand are found and named, and Joust's own changes are accepted.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Databases that somebody made to hold, mislead or break their readers.
+//! Malicious databases, which try to block, mislead or crash their readers.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,8 @@ async fn a_view_that_never_ends_is_never_asked() {
     }
 }
 
-/// Statement that has the counts, which SQLite reads by itself when it opens a database, computed from a row.
+/// Statement that replaces SQLite's statistics, which it reads when it opens a database, with
+/// computed ones.
 const COMPUTED: &str = "ANALYZE; PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = \
     'CREATE TABLE sqlite_stat1(tbl,idx,x,stat GENERATED ALWAYS AS (hex(zeroblob(10))) VIRTUAL)' \
     WHERE name = 'sqlite_stat1'";
@@ -90,7 +91,7 @@ async fn pipes_and_links_beside_a_database_are_not_opened() {
     }
 }
 
-/// Reads all that commands read of a database, and takes it into another.
+/// Reads everything that commands read of a database, and merges it into another one.
 async fn read_everything(path: &Path) -> Result<(), StoreError> {
     let store = Store::open(path, Access::ReadOnly).await?;
     let summary = store.summary().await?;
@@ -224,7 +225,7 @@ async fn an_out_of_range_value_names_table_column_and_row() {
     }
 }
 
-/// Numbers and lists within JSON that would hold their reader, and how they are named.
+/// Numbers and lists in JSON that would block their reader, with their names in the error.
 #[tokio::test]
 async fn an_out_of_range_value_in_json_names_table_column_and_row() {
     let set = |path: &str, value: &str| format!("json_set(settings, '{path}', json('{value}'))");
@@ -302,7 +303,7 @@ async fn no_control_character_of_a_file_is_shown() {
     assert!(shown.contains("\\u{1b}") && !shown.contains('\x1b'), "{shown}");
 }
 
-/// Returns a database that somebody changed by hand.
+/// Returns a database that was changed by hand.
 async fn changed(sql: &str) -> crate::fixtures::Fresh {
     let fresh = eventful().await;
     fresh.store.close().await;
@@ -313,7 +314,7 @@ async fn changed(sql: &str) -> crate::fixtures::Fresh {
     fresh
 }
 
-/// A row of the last number there is is followed by none.
+/// Checks that no row follows the row with the greatest possible number.
 #[tokio::test]
 async fn the_last_row_that_can_be_is_read_once() {
     let fresh = eventful().await;
