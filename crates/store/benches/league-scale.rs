@@ -1,7 +1,7 @@
-//! Storing into a large database: made-up bouts are handed over in groups, as a run does.
+//! Storing into a large database: made-up bouts are submitted in groups, as in a run.
 //!
-//! First the database is filled with as many bouts as `--filled` says, then the rate of the next
-//! ones is measured. Bars: 10,000 bouts a second, and 300 MiB of memory.
+//! The database is first filled with `--filled` bouts, then the rate of the next ones is measured.
+//! Bars: 10,000 bouts a second, and 300 MiB of memory.
 //!
 //! `scripts/bench league-scale [--filled N] [--bouts N]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -18,9 +18,9 @@ use tokio::task::JoinSet;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const EVENT: &str = "league";
-/// Bouts that are handed over at once.
+/// Number of bouts that are submitted at once.
 const TOGETHER: u64 = 256;
-/// Batches of these that wait to be stored.
+/// Number of such batches that may wait to be stored.
 const WAITING: usize = 32;
 const BOUTS_PER_SECOND: f64 = 10_000.0;
 const MEMORY_MIB: f64 = 300.0;
@@ -63,7 +63,7 @@ fn bar(name: &str, value: f64, bar: f64, met: bool) -> bool {
     met
 }
 
-/// Stores bouts and returns how many a second.
+/// Stores bouts and returns the rate per second.
 async fn rate(store: &Store, numbers: std::ops::Range<u64>) -> Outcome<f64> {
     let (group, start) = (GroupCommitter::start(store), Instant::now());
     let mut waiting = JoinSet::new();
@@ -91,7 +91,7 @@ fn bout(number: u64) -> (BoutPlan, BoutResult) {
     (plan, result)
 }
 
-/// Bytes as hard to compress as a compressed log.
+/// Returns bytes that are as hard to compress as a compressed log.
 fn log(seed: u64, length: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
@@ -105,7 +105,7 @@ fn log(seed: u64, length: usize) -> Vec<u8> {
     bytes
 }
 
-/// Returns the most memory this process has had.
+/// Returns the peak memory of this process.
 fn memory_mib() -> Outcome<f64> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).ok_or("no VmHWM")?;

@@ -72,8 +72,8 @@ impl Store {
         Ok(self.one_row(query, |_| Ok(())).await?.is_some())
     }
 
-    /// Returns the bouts of an event whose newest results ended after `moment`, milliseconds since
-    /// 1970.
+    /// Returns the bouts of an event whose newest results ended after `moment` (milliseconds since
+    /// 1970), with the time of each end.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ pub(super) struct HeldBatch<L> {
     waiting: VecDeque<Assignment>,
     /// Bouts that are running.
     playing: BTreeSet<BoutId>,
-    /// Mirror groups of which a bout was started.
+    /// Mirror groups with a started bout.
     begun: HashSet<MirrorGroup>,
     deliveries: Vec<Delivery>,
     returned: Vec<BoutId>,

@@ -50,7 +50,7 @@ fn start(path: &Path) -> Child {
         .expect("started")
 }
 
-/// Kills the process after `lines` lines; returns how many bouts it said are stored.
+/// Kills the process after `lines` lines; returns how many bouts it reported as stored.
 fn kill_after(mut child: Child, lines: usize) -> usize {
     let stderr = BufReader::new(child.stderr.take().expect("piped"));
     let said = stderr.lines().map_while(Result::ok);

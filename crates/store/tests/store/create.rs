@@ -1,4 +1,4 @@
-//! A database is made whole or not at all, and what was stored is soon in its one file.
+//! A database is made whole or not at all, and stored rows soon move into its one file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn beside(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(format!("{}{suffix}", path.display()))
 }
 
-/// Returns how many bouts the one file has.
+/// Returns the number of bouts in the database file alone.
 async fn bouts_in_the_file(path: &Path) -> i64 {
     let folder = tempfile::tempdir().expect("a folder");
     let copy = folder.path().join("copy.db");
@@ -41,7 +41,7 @@ async fn files_that_an_earlier_database_left_do_not_matter() {
     assert_eq!(problems(&path).await, Vec::<String>::new());
 }
 
-/// States in which a process leaves a database that is killed while it makes it.
+/// States of a database after a process was killed while making it.
 #[tokio::test]
 async fn an_unfinished_database_is_completed_by_the_next_run() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -164,7 +164,7 @@ async fn the_next_run_checkpoints_the_log_of_a_killed_one() {
     let next = Store::open(&killed, Access::MustExist).await.expect("opens");
     assert!(matches!(next.close().await, CheckpointOutcome::Complete));
     assert_eq!(bouts_in_the_file(&killed).await, 1);
-    // A copy of the file alone knows what it lacks.
+    // A copy of the file alone records that rows are missing.
     let reader = Store::open(&alone, Access::ReadOnly).await.expect("opens");
     assert!(reader.lacks_newer_rows().await);
     reader.close().await;

@@ -1,4 +1,4 @@
-//! Databases that are not as they should be.
+//! Damaged databases, and files that are not databases.
 
 use std::path::Path;
 
@@ -231,7 +231,7 @@ async fn the_lock_of_a_run_that_was_killed_is_waited_for() {
     drop(fresh.store.lock().expect("free"));
     let mut path = fresh.path().into_os_string();
     path.push(".lock");
-    // What a process left that was starting another when it was killed.
+    // A process that was killed while it was starting another one has left this file.
     std::fs::write(&path, format!("{}\n", u32::MAX)).expect("written");
     let left = std::fs::File::open(&path).expect("it is there");
     left.lock().expect("free");

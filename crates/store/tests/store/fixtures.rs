@@ -15,7 +15,7 @@ use tempfile::TempDir;
 /// The event of every test.
 pub(crate) const EVENT: &str = "league";
 
-/// A database in a folder of its own, which goes when this goes.
+/// A database in a folder of its own, which is removed when this value is dropped.
 pub(crate) struct Fresh {
     pub(crate) store: Store,
     folder: TempDir,
@@ -149,7 +149,7 @@ pub(crate) fn played(bots: [&str; 2], match_number: u64, number: u32) -> (BoutPl
     (plan, result)
 }
 
-/// Compares everything with the chain.
+/// Compares all rows with the chain.
 pub(crate) async fn verify(store: &Store) {
     store.integrity_check().await.expect("whole");
     let mut ledger = store.ledger().await.expect("read");

@@ -39,7 +39,7 @@ async fn assert_right(store: &Store, after: &str) {
     verify(store).await;
 }
 
-/// Does one thing of those that happen to databases.
+/// Makes one random change.
 async fn do_something(
     store: &Store,
     all: &[(BoutPlan, BoutResult)],
@@ -57,7 +57,7 @@ async fn do_something(
         }
         2 => {
             let amended = drawn_by_lot(plan, chance);
-            // It may not be there.
+            // The bout may not be stored.
             _ = store.amend(&amended, "the power failed", 5).await;
             "amending"
         }
