@@ -60,8 +60,8 @@ pub fn normalise(text: &str) -> Result<String, BadName> {
     if is_reserved(&name) { Err(BadName::Reserved) } else { Ok(name) }
 }
 
-/// Returns a nickname, which nobody checked when it was given, as a name: blanks for
-/// control characters, `-` for what separates folders, no more than fits.
+/// Returns an unchecked nickname as a name: control characters become blanks, separators of
+/// folders become `-`, and what is too long is cut off.
 ///
 /// # Errors
 ///

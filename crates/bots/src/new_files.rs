@@ -16,7 +16,7 @@ pub struct NewFiles {
 }
 
 impl NewFiles {
-    /// Makes a folder and those above it, as far as they are not there.
+    /// Makes a folder and the folders above it that do not exist yet.
     ///
     /// # Errors
     ///

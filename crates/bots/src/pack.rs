@@ -11,7 +11,7 @@ use super::source::{DEEPEST, FileKind, SourceTree};
 
 /// The largest packed source that is kept, bytes.
 pub const MOST_KEPT: usize = 8 << 20;
-/// Largest size of an unpacked source, bytes: that of a bot.
+/// Largest size of an unpacked source, bytes: the same as for a bot.
 const MOST_BYTES: u64 = 512 << 20;
 /// Largest number of files of an unpacked source.
 const MOST_FILES: usize = 20_000;
@@ -137,7 +137,7 @@ fn make_parent(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
-/// Returns a path that stays where it is put, no deeper than that of a source or of a build.
+/// Returns `path` if it stays inside its folder and is no deeper than a source or a build may be.
 fn inside(path: &Path) -> io::Result<PathBuf> {
     let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     let refused = |why: &str| {

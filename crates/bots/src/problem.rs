@@ -8,7 +8,7 @@ use super::machine_error;
 use joust_config::{self as config, SourceLocation, SourceText};
 use joust_model::escaped;
 
-/// The largest file of which a line is shown, bytes.
+/// Largest file that a message quotes a line from, bytes.
 const LARGEST_SHOWN: u64 = 4 << 20;
 
 /// Characters of a message that repeats words of a manifest.
@@ -32,7 +32,7 @@ pub struct BotProblem {
 /// Party at fault for a problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FaultParty {
-    /// That of whoever wrote the bot, or put it there.
+    /// The bot's author, or the person who put it there.
     #[default]
     Bot,
     /// The machine lacks something.

@@ -1,8 +1,8 @@
 //! Search path: the folders of PATH from which programs are started outside the sandbox.
 //!
-//! Relative ones lead wherever the program is started, and an activated `.venv` or a
-//! `node_modules/.bin` in the repository that holds the tournament has files that whoever
-//! opens a pull request may write. Neither is searched.
+//! Relative folders depend on where a program is started. An activated `.venv` or a
+//! `node_modules/.bin` in the tournament's repository holds files that the author of a pull
+//! request may write. Neither kind is searched.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -54,7 +54,7 @@ impl SourceLanguages {
         found.map(|(id, _)| id.as_str())
     }
 
-    /// Returns a hint for an id that nobody knows.
+    /// Returns a hint for an unknown id.
     #[must_use]
     pub fn suggest(&self, wrong: &str) -> String {
         did_you_mean(wrong, &self.ids().collect::<Vec<_>>(), "the languages are")

@@ -1,4 +1,5 @@
-//! Attempts to build: the builds of a recipe, each from the source anew, until one plays.
+//! Attempts to build: the builds of a recipe, each from a fresh copy of the source, until one
+//! plays.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -93,8 +94,8 @@ struct PlayableResult {
 }
 
 impl Attempts<'_> {
-    /// Tries the recipe's builds, each from the source anew, until one makes the
-    /// program of a turn; after all of them, what the source brings.
+    /// Tries the recipe's builds, each from a fresh copy of the source, until one makes the
+    /// program of a turn; when all fail, the program that the source ships.
     fn try_builds(&self, log: &mut BuildLog) -> Result<BuildOutput, NotBuilt> {
         let inputs = &self.job.recipe.inputs;
         let builds = [&inputs.build].into_iter().chain(&inputs.otherwise);

@@ -1,7 +1,7 @@
 //! Build of a bot: what it is, wherever it lies.
 //!
 //! A [`Build`] is plain data that travels beside its files. Its hash is that of its source
-//! and its recipe, so that whoever has a build can compute it again. How it is started
+//! and its recipe, so that every machine that has a build can compute it again. Its start
 //! (`StartCommand`) names the places of tools instead of holding paths of one machine; a
 //! [`PlacedBuild`](super::PlacedBuild) is the same build with the paths of this one.
 

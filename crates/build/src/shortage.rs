@@ -1,5 +1,6 @@
-//! Shortages of this machine, told from the faults of bots: no room on a file system that no bot fills beyond
-//! its limit, no threads, a sandbox that fails its self-test when the bot's processes are gone.
+//! Shortages of this machine, as opposed to faults of bots: no room on a file system that no bot
+//! fills beyond its limit, no threads, a sandbox that fails its self-test when the bot's processes
+//! are gone.
 
 use std::path::Path;
 

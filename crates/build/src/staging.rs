@@ -21,8 +21,8 @@ pub(crate) fn stage(tree: &SourceTree, recipe: &Recipe, work: &Path) -> Result<P
     Ok(staged)
 }
 
-/// Copies a source as it was read. Whoever changes it meanwhile, which nobody's machine does, keeps
-/// the bot from being built, and no other one.
+/// Copies a source as it was read. A source that changes meanwhile, which is never the machine's
+/// fault, keeps this bot from being built, and no other.
 fn copy(tree: &SourceTree, to: &Path) -> Result<(), NotBuilt> {
     let changed = || {
         let reason = "its files changed while they were read: build it when nobody writes to them";

@@ -65,8 +65,8 @@ fn refuse_id(item: &Cursor<'_>, id: &str) {
     at.refuse(Rejection::new(format!("duplicate event id `{id}`"), hint));
 }
 
-/// Reads one event; `None` when it has no known game. Every problem is reported, so the event is
-/// only used when there is none.
+/// Reads one event; `None` when it has no known game. Every problem is reported, and the event is
+/// used only when there are no problems.
 fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event> {
     let keys: EventKeys = cursor.read()?;
     let game = find_game(cursor, &keys.game, games);

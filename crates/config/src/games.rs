@@ -81,7 +81,7 @@ pub(super) struct Games {
     pub(super) catalogue: Catalogue,
     /// Those that the tournament brings.
     pub(super) external: Vec<ExternalGame>,
-    /// Ids of games whose mistakes are reported: an event of one is not told that there is none.
+    /// Ids of games with reported mistakes: their events are not refused for an unknown game, too.
     pub(super) refused: BTreeSet<String>,
 }
 

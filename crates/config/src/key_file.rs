@@ -46,7 +46,7 @@ impl KeyFile {
         self.root.get(key).is_some_and(|node| !node.is_null())
     }
 
-    /// Makes an error at the value of a key, or at the whole file where there is none.
+    /// Makes an error at the value of a key, or at the whole file where the key is missing.
     #[must_use]
     pub fn error_at(&self, key: &str, rejection: Rejection) -> Problem {
         let node = self.root.get(key);

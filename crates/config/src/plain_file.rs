@@ -66,7 +66,7 @@ pub fn read_start(path: &Path, most: u64) -> Result<Vec<u8>, PlainFileError> {
 /// [`PlainFileError`], but for a file that is too long.
 pub fn open_plain(path: &Path) -> Result<File, PlainFileError> {
     check(&fs::metadata(path)?)?;
-    // It may have become a pipe since: nobody waits for one.
+    // The file may have become a pipe since the check: opening it must not wait.
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     check(&file.metadata()?)?;
     Ok(file)

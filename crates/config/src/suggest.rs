@@ -1,10 +1,10 @@
-//! Suggestions for words that nobody knows.
+//! Suggestions for unknown words.
 
 /// Words that a hint lists: a field may have thousands of bots.
 const MOST_LISTED: usize = 30;
 
-/// Hint for a word that nobody knows: the one of `known` that is nearest to `given`, or, when
-/// none is near, all of them after `otherwise`, the first thirty of many.
+/// Returns a hint for an unknown word: the word of `known` nearest to `given`, or, when none is
+/// near, the first thirty of `known` after `otherwise`.
 #[must_use]
 pub fn did_you_mean(given: &str, known: &[&str], otherwise: &str) -> String {
     let listed = &known[..known.len().min(MOST_LISTED)];

@@ -31,8 +31,8 @@ impl fmt::Display for BuildLimit {
     }
 }
 
-/// Why a bot has no build. It costs the bot its place, not the tournament; what is the
-/// machine's fault costs nobody anything.
+/// Reason why a bot has no build. The bot is left out and the tournament continues; a fault of
+/// the machine costs no bot anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{}", self.summary(), last_lines(self.lines()))]
 pub enum NotBuilt {

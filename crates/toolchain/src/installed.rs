@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    /// A Python with a library and two `.pth` files, of which one is a list of folders.
+    /// A Python with a library and two `.pth` files, one of them a list of folders.
     fn installation() -> tempfile::TempDir {
         let home = tempfile::tempdir().unwrap();
         let site = home.path().join("lib/python3.11/site-packages");

@@ -69,7 +69,7 @@ pub struct Language {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Installed {
-    /// Globs of the folders, each of which begins with a folder of a tool: `{python.home}`.
+    /// Globs of the folders. Each begins with a folder of a tool, such as `{python.home}`.
     pub folders: Vec<String>,
     /// Globs of files there that run code at every start, also as `GLOB | REGEX`.
     #[serde(default)]
@@ -85,7 +85,7 @@ pub struct Variant {
     /// True for bots whose manifest names a project and the file to run.
     #[serde(default)]
     pub project: bool,
-    /// Globs of which one must match a file of the source; empty for any.
+    /// Globs: one must match a file of the source. Empty for any source.
     #[serde(default)]
     pub when: Vec<String>,
     /// The command that installs its tools.
@@ -95,7 +95,7 @@ pub struct Variant {
     /// True if turns do not see the libraries installed on the machine for the language.
     #[serde(default)]
     pub hides_installed: bool,
-    /// Tools of which the newest release on the machine is taken instead of the first on PATH.
+    /// Tools whose newest release on the machine is taken instead of the first on PATH.
     #[serde(default)]
     pub newest: Vec<String>,
     /// Set in builds and turns, over the language's.
@@ -110,8 +110,8 @@ pub struct Variant {
     /// Folder in which commands of the build start, beneath the bot's folder.
     #[serde(default)]
     pub folder: Option<String>,
-    /// Commands before those of the build that bring what the bot's own list names. They may fail where
-    /// the bot is one file: the list beside it may be somebody else's.
+    /// Commands before the build that fetch what the bot's own list names. They may fail where the
+    /// bot is one file: the list beside it may belong to another bot.
     #[serde(default)]
     #[schemars(inner(length(min = 1)))]
     pub bring: Vec<Vec<String>>,
@@ -123,8 +123,8 @@ pub struct Variant {
     #[serde(default)]
     #[schemars(inner(length(min = 1)))]
     pub optional: Vec<Vec<String>>,
-    /// Builds to try in order, each from the source anew, while the one before failed or
-    /// made no program.
+    /// Further builds, tried in order from a fresh copy of the source while the one before
+    /// failed or made no program.
     #[serde(default)]
     #[schemars(inner(inner(length(min = 1))))]
     pub otherwise: Vec<Vec<Vec<String>>>,
@@ -214,9 +214,9 @@ pub struct Program {
 pub struct Older {
     /// Text that its version must contain.
     pub accept: String,
-    /// Globs of files with `GLOB | REGEX`, of which one must match.
+    /// Patterns `GLOB | REGEX`, one of which must match a file of the source.
     pub when: Vec<String>,
-    /// Likewise, of which none may match.
+    /// Patterns that no file of the source may match.
     #[serde(default)]
     pub unless: Vec<String>,
     /// Message for a build that failed without it.

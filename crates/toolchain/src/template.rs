@@ -20,7 +20,7 @@ impl PlaceholderValues {
     }
 
     /// Returns whether a command is left out: it copies libraries or a package cache, or fetches
-    /// packages, and there is none.
+    /// packages, and the bot or machine has none of them.
     pub fn leaves_out(&self, words: &[String]) -> bool {
         names(words.iter()).into_iter().any(|name| {
             let is_cache = name.starts_with("cache.") && !self.texts.contains_key(name);

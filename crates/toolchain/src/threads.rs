@@ -10,8 +10,8 @@ const SMALL_STACK: usize = 64 << 10;
 /// Threads that a compiler may want, and every machine has.
 const OF_COMPILER: usize = 32;
 
-/// Calls `work` in `count` threads at once, of which this is one, and returns when all
-/// have done it. A machine that cannot start them does it with fewer.
+/// Calls `work` in `count` threads at once, this one included, and returns when all have
+/// done it. A machine that cannot start them does it with fewer.
 pub fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         let start = |_| Builder::new().spawn_scoped(scope, &work).map(drop);

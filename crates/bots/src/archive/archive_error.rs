@@ -13,7 +13,7 @@ pub(super) const MOST_PACKED: u64 = 128 << 20;
 /// Largest growth of an archive by unpacking, as a multiple of its size, once above
 /// [`FREE_GROWTH`].
 pub(super) const MOST_GROWTH: u64 = 100;
-/// Growth below this is nobody's concern.
+/// Unpacked size up to which the growth of an archive is not checked, bytes.
 pub(super) const FREE_GROWTH: u64 = 8 << 20;
 /// Largest number of folders that an entry may be nested in.
 pub(super) const DEEPEST: usize = 32;

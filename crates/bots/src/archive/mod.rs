@@ -96,7 +96,7 @@ fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), ArchiveEr
     SourceTree::read(&unpacker.root, &[]).map_err(source)?;
     let whole = SourceTree::read_all(&unpacker.root).map_err(source)?.hash().to_string();
     fs::write(fresh.path().join("hash"), &whole)?;
-    // What was changed, or is from somebody who was stopped half-way, makes room.
+    // A folder that was changed, or that an interrupted run left incomplete, is replaced.
     if target.symlink_metadata().is_ok() {
         fs::rename(target, fresh.path().join("old"))?;
     }

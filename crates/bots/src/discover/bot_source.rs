@@ -85,8 +85,8 @@ impl BotSource {
     }
 }
 
-/// Leaves out of a bot that is a single file what is another bot, or holds one: nobody
-/// takes another's source along.
+/// Removes other bots, and folders that hold one, from the files beside a bot that is a single
+/// file: no bot carries the source of another.
 pub(super) fn drop_other_bots(bot: &mut BotSource, found: &[PathBuf]) {
     let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());

@@ -1,4 +1,4 @@
-//! Names and owners of the bots of an event: who is told apart, and who clashes.
+//! Names and owners of the bots of an event: unique names, and clashes.
 
 use std::collections::BTreeMap;
 use std::path::Path;

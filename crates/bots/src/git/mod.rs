@@ -39,8 +39,8 @@ pub struct GitLocation {
 }
 
 /// Returns where `source`, a folder or a file, lies in the repository around the
-/// tournament's folder; `None` when it is not in it. The commit is told when it has
-/// every file of `tree`, which is what belongs to the source, byte for byte.
+/// tournament's folder; `None` when it is not in it. The commit is set when it has
+/// every file of `tree`, the files of the source, byte for byte.
 #[must_use]
 pub fn locate_source(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<GitLocation> {
     let repository = Repository::of(tournament).ok()?;

@@ -58,7 +58,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`GitError`] when there is none, it is somebody else's, or no git.
+    /// [`GitError`] when there is no repository, another user owns it, or git is missing.
     pub fn of(folder: &Path) -> Result<Self, GitError> {
         let program = GitProgram::find(folder)?;
         let none = || GitError::NoRepository(folder.to_owned());
@@ -88,7 +88,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`GitError::NoCommit`] when there is none.
+    /// [`GitError::NoCommit`] when the repository has no such commit.
     pub fn commit(&self, name: &str) -> Result<String, GitError> {
         let wanted = format!("{name}^{{commit}}");
         let found = match name.starts_with('-') {

@@ -36,7 +36,7 @@ pub(super) struct ManifestKeys {
     pub(super) author: Option<Word>,
     /// Owner, for events that allow one bot each.
     pub(super) owner: Option<Word>,
-    /// Id of its language. Default: that of the extension of `entry`.
+    /// Id of its language. Default: the language of the extension of `entry`.
     pub(super) language: Option<Word>,
     /// Main file, relative to this one.
     pub(super) entry: Option<Entry>,

@@ -84,7 +84,7 @@ impl Collector {
     }
 
     /// Returns the place in the tree that the link at `place` leads to; `None` where
-    /// there is none, or one that leaves the tree.
+    /// there is no link, or the link leaves the tree.
     fn linked(&self, place: &str) -> Option<String> {
         let target = fs::read_link(self.root.join(place)).ok()?;
         let folder = place.rsplit_once('/').map_or("", |(folder, _)| folder);

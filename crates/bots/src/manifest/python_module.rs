@@ -36,8 +36,8 @@ impl Format for PythonModule {
         (is_python && path.is_file()) || path.join(PACKAGE).is_file()
     }
 
-    /// The host is told the name of a package after its path: its folder has
-    /// another name in the sandbox, and packages import themselves by name.
+    /// Reads the module. The host takes the name of a package as a second argument, after its
+    /// path: its folder has another name in the sandbox, and packages import themselves by name.
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
         let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
         let Some(stem) = candidate.name() else {

@@ -1,12 +1,12 @@
-//! Author: what the person at this machine is called, without starting a program.
+//! Author: the name of the person at this machine, found without starting a program.
 
 use std::fs;
 use std::path::PathBuf;
 
 use joust_model::author_without_address;
 
-/// Returns the name that git is set up with for this person, else that of the account; never
-/// an address.
+/// Returns the name in this person's git settings, else the name of the account; never an
+/// address.
 #[must_use]
 pub fn author() -> Option<String> {
     let of_variable = |name: &str| std::env::var(name).ok();

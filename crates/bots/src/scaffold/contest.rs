@@ -12,7 +12,7 @@ use crate::new_files::NewFiles;
 /// `samples/<game>/<bot>/<file>`, most of them links to the demo bots.
 static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples");
 
-/// The language of starters where nobody says another.
+/// Default language of starters.
 const USUAL_LANGUAGE: &str = "python";
 
 /// Name of the organiser's own starter.

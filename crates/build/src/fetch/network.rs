@@ -37,7 +37,7 @@ pub(crate) fn unreachable(log: &str) -> Option<&str> {
     lines.find(|line| UNREACHABLE.is_match(line))
 }
 
-/// Makes the network's fault of what was told.
+/// Makes an error that blames the network, with the message `told`.
 pub(crate) fn fault(told: &str) -> NotBuilt {
     let told: String = told.chars().take(MOST_TOLD).collect();
     NotBuilt::Infrastructure(format!("the network or the registry is at fault, no bot: {told}"))

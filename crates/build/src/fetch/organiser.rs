@@ -1,5 +1,5 @@
-//! Organiser's configuration, as far as a build with a way out is given it: where registries and proxies
-//! are, and certificates. Passwords are not: a build may print whatever it can read.
+//! Organiser's configuration that a build with a way out sees: addresses of registries and
+//! proxies, and certificates. Passwords are left out, because a build may print all it can read.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -90,7 +90,7 @@ impl Drop for ProxyService {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked served nobody any more.
+            // A thread that panicked had stopped serving: there is nothing to report.
             let _ = thread.join();
         }
     }
@@ -152,7 +152,7 @@ impl Proxy {
         }
         let proxy = Arc::clone(self);
         thread::spawn(move || {
-            // Whoever hung up needs no answer.
+            // A client that hung up needs no answer.
             let _ = proxy.handle(client);
             proxy.connections.fetch_sub(1, Ordering::Relaxed);
         });
@@ -168,7 +168,7 @@ impl Proxy {
                 server.write_all(&rest)?;
                 relay(client, server)
             }
-            // What comes behind the head is nobody's.
+            // Bytes behind the head are dropped: a plain request has no body.
             Ok(ServerConnection::Plain(mut server, head)) => {
                 server.write_all(&head)?;
                 io::copy(&mut server, &mut client).map(drop)
@@ -342,7 +342,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers one connection with what it was sent, as far as it came at once.
+    /// Answers one connection in a thread that returns the first bytes received.
     fn echo_once() -> (Authority, JoinHandle<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let host = Authority::new("127.0.0.1", listener.local_addr().unwrap().port());

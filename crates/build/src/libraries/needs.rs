@@ -1,5 +1,5 @@
-//! Dependencies of a bot, as far as its files say: whether there is something to fetch, and what the
-//! package manager is given for that. What stands in a list is the package manager's to understand.
+//! Dependencies of a bot, found in its files: whether there is something to fetch, and which
+//! files the package manager gets for that. Only the package manager interprets a list.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -34,7 +34,7 @@ impl From<NotBuilt> for NotFetched {
 pub(crate) struct OwnLibraries {
     /// Its set.
     pub(crate) set: Option<Arc<LibrarySet>>,
-    /// Reason for which it has none, told where the build failed.
+    /// Reason why it has no set, shown where the build failed.
     pub(crate) lacking: Option<String>,
 }
 

@@ -8,7 +8,7 @@ use super::*;
 use crate::build::tests::sample;
 use joust_bots::{SourceTree, pack};
 
-/// A store under test, and how somebody tampers with it.
+/// A store under test, with ways to tamper with it.
 trait Subject {
     fn store(&self) -> &dyn BuildStore;
     fn overwrite(&self, hash: &BuildHash, path: &str, text: &str);

@@ -25,8 +25,8 @@ impl FolderStore {
         pack::pack(&tree).map(Some)
     }
 
-    /// Takes a packed build in, after computing its hashes again: that of its identity has
-    /// to be `hash`, that of its files `result` where that is known.
+    /// Stores a packed build after computing its hashes again: the hash of its identity has
+    /// to be `hash`, and the hash of its files `result` if that is given.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl FolderStore {
     }
 }
 
-/// A build, as far as its room matters.
+/// Size of a stored build, and the time of its last use.
 struct StoredSize {
     folder: PathBuf,
     bytes: u64,

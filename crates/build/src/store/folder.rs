@@ -28,7 +28,7 @@ const MOST_RECORD: u64 = 64 << 20;
 /// Folder in which root keeps files that can be made again.
 const OF_ROOT: &str = "/var/cache";
 
-/// Returns the place of somebody with that home.
+/// Returns the store's default folder for a user with the home `home`.
 fn in_home(home: &Path) -> PathBuf {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     if is_root && closed_folder(home).is_some() && Path::new(OF_ROOT).is_dir() {
@@ -97,7 +97,7 @@ impl FolderStore {
         tempfile::Builder::new().prefix(NEW).tempdir_in(self.root.join("work"))
     }
 
-    /// Waits until nobody else makes the build `hash`; the lock lasts as long
+    /// Locks the build `hash`, and waits while another process makes it. The lock lasts as long
     /// as the file returned.
     pub(crate) fn lock(&self, hash: &BuildHash) -> io::Result<File> {
         let file = File::create(self.root.join("locks").join(hash.to_string()))?;
@@ -138,8 +138,8 @@ impl FolderStore {
         }
     }
 
-    /// Finds a build whose files have the hash `result`; one of other files, which somebody else sent under
-    /// its name, makes room.
+    /// Finds a build whose files have the hash `result`. A build with other files, which another
+    /// sender stored under its name, is removed.
     ///
     /// # Errors
     ///
@@ -321,7 +321,7 @@ fn make_readable(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
 }
 
-/// Removes what a killed run left, once it is surely nobody's.
+/// Removes files that a killed run left, once they are too old to be in use.
 fn sweep(folder: &Path, begun: &str) {
     let is_old = |entry: &fs::DirEntry| {
         let changed = entry.metadata().and_then(|data| data.modified());

@@ -1,9 +1,9 @@
 //! Build store: builds by hash, whole or not at all.
 //!
-//! Builds travel by hash from one store to another, also between machines. Whoever hands a
-//! build out and whoever takes one in computes its hashes again, that of its identity and
-//! those of its files; one that is not what it is said to be is refused with its hash and the
-//! first file that differs.
+//! Builds travel by hash from one store to another, also between machines. Both the store that
+//! hands a build out and the store that takes it in compute its hashes again: the hash of its
+//! identity and the hashes of its files. A build with another hash than it claims is refused,
+//! with its hash and the first file that differs.
 
 mod export;
 mod folder;

@@ -231,7 +231,7 @@ fn network_down() {
     let why = built();
     assert!(matches!(why, NotBuilt::Failed { .. }), "somebody answers: {why}");
     drop(listener);
-    // There a seat has no network of its own, so nobody but the bot says it.
+    // In tier C a seat has no network of its own, so only the bot's own output says it.
     if host().tier() == Tier::C {
         return;
     }

@@ -14,7 +14,7 @@ use joust_testkit::suite::Test;
 pub(crate) const TESTS: &[Test] =
     &[("an_interpreter_in_a_closed_home_behind_a_shim_runs_bots", closed_home)];
 
-/// A language whose interpreter is told from behind a shim: Bash under another
+/// A language whose interpreter is found behind a shim: Bash under another
 /// name, with a file beside it that it needs.
 const MINI: &str = "mini: { title: Mini, extensions: [mini], entry: [main.mini], variants: [{ \
     name: mini, install: apt install mini, programs: { mini: { find: [mini], \

@@ -24,7 +24,7 @@ const LARGEST_RULES: u64 = 1 << 20;
 pub(super) struct GameLocation<'a> {
     pub(super) file: &'a Path,
     pub(super) folder: &'a Path,
-    /// Id in the tournament; empty for that of the file.
+    /// Id in the tournament; empty for the id in the file.
     pub(super) id: &'a str,
 }
 

@@ -330,7 +330,8 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Leaves out of a problem the value of the key, because it lets anybody write in somebody's name.
+/// Removes the value of the key from a problem: it is a secret that lets anybody post as the
+/// organiser.
 fn without_value(mut problem: Problem, entry: &MapEntry) -> Problem {
     let until = entry.place.column.saturating_sub(1) + entry.key.chars().count();
     problem.line = problem.line.chars().take(until).chain(": …".chars()).collect::<String>().into();

@@ -21,8 +21,8 @@ pub fn of_game() -> Value {
     schema
 }
 
-/// Returns the schema; `languages` is that of the section of the same name, which
-/// is read by others, `games` are those there are.
+/// Returns the schema of a `tournament.yaml`. `languages` is the schema of its section of that
+/// name, which another crate reads; `games` are the known games.
 #[must_use]
 pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
     let mut schema = schema_of::<TournamentKeys>();

@@ -103,7 +103,7 @@ pub(super) fn numbers(text: &str) -> Vec<u64> {
     text.split(|one: char| !one.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
-/// Returns whether `path` is a file that somebody may execute.
+/// Returns whether `path` is a file that is executable for at least one user.
 fn is_program(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
 }

@@ -55,7 +55,7 @@ impl Toolchain {
 pub struct Missing {
     /// The program that was looked for.
     pub program: String,
-    /// Why there is none.
+    /// Reason why it cannot be used.
     pub reason: String,
     /// The command that installs it.
     pub install: String,
@@ -385,7 +385,7 @@ impl Detection<'_> {
                 best = Some(found);
             }
         }
-        // What is said when there is none, or none now, is said by the usual search.
+        // Without a result the usual search makes the error.
         best.map_or_else(|| self.search(program), Ok)
     }
 
@@ -463,8 +463,8 @@ fn resolve_candidate(
     Ok(FoundTool { real, folders, version })
 }
 
-/// Returns the real program beneath the home that a tool told. The compiler of Java 8
-/// tells the runtime in its kit.
+/// Returns the real program beneath the home that a tool reported. The compiler of Java 8
+/// reports the runtime inside its kit.
 fn resolve_in_kit(
     template: &str,
     folders: &mut BTreeMap<String, PathBuf>,

@@ -175,8 +175,8 @@ pub(super) fn resolve_shim(machine: &Machine, candidate: &Path) -> Result<PathBu
 }
 
 /// Follows links as long as the program keeps its name, or an extended one:
-/// `gcc` leads to `gcc-12`, but what `clang++` leads to is told by its name
-/// alone that it compiles C++.
+/// `gcc` leads to `gcc-12`, but the program behind `clang++` compiles C++ only
+/// under that name.
 pub(super) fn follow_links(program: &Path) -> std::io::Result<PathBuf> {
     let mut path = program.to_owned();
     for _ in 0..40 {

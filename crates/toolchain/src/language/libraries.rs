@@ -95,8 +95,8 @@ pub struct Settings {
 }
 
 impl Libraries {
-    /// Returns whether a name is one of `names`, of which one that ends with `*` stands for all that
-    /// begin so.
+    /// Returns whether `names` contains a name. An entry that ends with `*` stands for all names
+    /// with that prefix.
     #[must_use]
     pub fn is_among(&self, name: &str, names: &[String]) -> bool {
         let name = self.comparable(name);

@@ -1,5 +1,5 @@
 //! C# projects of the Windows tools, by what their files say: sources, references,
-//! resources, constants. Only what a compiler has to be told is read, and nothing is run:
+//! resources, constants. Only what the compiler needs is read, and nothing is run:
 //! no target, no task, no restore.
 //!
 //! Sources of referenced projects are compiled into the same program, without

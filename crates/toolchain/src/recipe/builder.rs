@@ -60,7 +60,7 @@ impl RecipeBuilder<'_> {
                 let class = class_of(&self.tree.root.join(&entry), &entry)?;
                 self.values.set("class", class);
             }
-            // What a build of the bot's own makes of it nobody knows.
+            // The result of a bot's own build is unknown: no compiled main file is assumed.
             let end = if self.bot.manifest.build.is_some() { "" } else { "c" };
             self.values.set("entry.compiled", format!("{BOT}/{entry}{end}"));
             self.values.set("entry", format!("{BOT}/{entry}"));

@@ -123,8 +123,8 @@ pub(super) fn unknown_placeholder(language: &str, name: &str) -> NotBuilt {
     ))
 }
 
-/// A command that a manifest names and nobody knows: not a tool of the language, so its
-/// installation is not what is missing.
+/// Makes an error for an unknown command in a manifest. It is not a tool of the language, so no
+/// installation is suggested.
 fn not_a_program(program: &str) -> NotBuilt {
     NotBuilt::missing(
         program,

@@ -119,7 +119,8 @@ pub struct RecipeInputs {
     pub system: Vec<SystemProgram>,
 }
 
-/// The ordinary place is not told, so that builds keep their names.
+/// Returns whether the folder is the default, which is not serialized so that hashes of builds
+/// stay the same.
 fn is_bot(folder: &str) -> bool {
     folder == BOT
 }
@@ -210,7 +211,7 @@ impl Recipe {
         self.inputs.key(source)
     }
 
-    /// Lays out, in the folder `work`, those caches of which builds see only a part.
+    /// Copies the visible part of caches that builds see only in part into the folder `work`.
     ///
     /// # Errors
     ///

@@ -18,7 +18,7 @@ const CACHES: &str = "/caches";
 #[derive(Clone, Debug)]
 pub(super) struct MountedCache {
     pub(super) folder: Folder,
-    /// The group of the Maven plugins of which alone builds see something.
+    /// The group of Maven plugins to which a build's view is limited, if it is.
     pub(super) plugins_of: Option<String>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A recipe holds words as one machine needs them, because they decide what a build is. The
 //! start holds the same words with the places of tools by name, so that another machine fills
-//! in its own. It brings what the names stood for where the build was made: whoever has both
-//! can see that nobody put another command in.
+//! in its own. It also holds the values of the names on the machine that made the build: with
+//! both, a reader can check that the command was not replaced.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -145,7 +145,7 @@ fn included(text: &str) -> Vec<(&'static str, String)> {
     named.map(|(kind, name)| (kind, name.as_str().to_owned())).collect()
 }
 
-/// Returns whether a name can be that of a file within a folder.
+/// Returns whether a name can be a relative path of a file within a folder.
 fn is_plain(name: &str) -> bool {
     let mut parts = name.split('/');
     let is_short = name.len() <= LONGEST && parts.clone().nth(DEEPEST).is_none();

@@ -64,8 +64,8 @@ impl<'a> ResourceNames<'a> {
         (is_plain(path) && is_plain(&name)).then(|| Resource { path: path.to_owned(), name })
     }
 
-    /// Returns a file's place in the project, spelled as the project spells it as far as it does;
-    /// a file of elsewhere has no folder there.
+    /// Returns a file's place in the project. The part that the project names keeps the project's
+    /// spelling; a file outside the project has no folder there.
     fn place(&self, include: &str, path: &str) -> String {
         let said = match include.find(['*', '?']) {
             Some(at) => &include[..include[..at].rfind(['/', '\\']).unwrap_or(0)],

@@ -135,7 +135,7 @@ impl Repository<'_> {
         let meant = versions.map(|version| Artefact::new(&need.group, &need.name, version));
         match meant.collect::<Option<Vec<Artefact>>>() {
             Some(meant) if !meant.is_empty() => meant,
-            // A range, or a version that nobody says.
+            // A range, or a version that no project file states.
             _ => self.versions(&need.group, &need.name),
         }
     }

@@ -108,7 +108,7 @@ pub(super) struct Project {
 }
 
 impl Project {
-    /// Reads the project file of an artefact; `None` where there is none.
+    /// Reads the project file of an artefact; `None` where it is missing or cannot be parsed.
     pub(super) fn read(path: &Path, artefact: &Artefact) -> Option<Self> {
         let text = String::from_utf8(read_plain(path, LARGEST).ok()?).ok()?;
         let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
@@ -160,7 +160,7 @@ impl Project {
         })
     }
 
-    /// Fills in the place-holders of a text; what nobody says stays.
+    /// Fills in the place-holders of a text; place-holders without a value stay.
     fn text(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for _ in 0..DEEPEST {
