@@ -21,7 +21,7 @@ use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, build_error};
 const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its manifest or in its \
     entry of `bots:` (`{ path: ..., language: python2 }`) says so";
 
-/// Refuses a project whose folder is not there, before anything is made ready for it.
+/// Refuses a project whose folder does not exist, before any preparation.
 pub(crate) fn refuse_without_folder(recipe: &Recipe, tree: &SourceTree) -> Result<(), NotBuilt> {
     let inputs = &recipe.inputs;
     let inside = inputs.folder.trim_start_matches(BOT).trim_start_matches('/');
@@ -35,7 +35,7 @@ pub(crate) fn refuse_without_folder(recipe: &Recipe, tree: &SourceTree) -> Resul
     Err(NotBuilt::Refused(format!("the project's folder `{}` is not there", inputs.folder)))
 }
 
-/// Makes what a job makes of a source, and stores it under `hash`.
+/// Builds a job's source, and stores the result under `hash`.
 ///
 /// # Errors
 ///
@@ -131,7 +131,7 @@ impl Attempts<'_> {
         Ok(BuildOutput { tree, result })
     }
 
-    /// Adds to a failure what the source asked for and did not get.
+    /// Adds to a failure the parts that the source asked for and the machine lacks.
     fn add_hints(&self, failure: NotBuilt) -> NotBuilt {
         match failure {
             NotBuilt::Failed { command, mut status, lines } => {

@@ -1,4 +1,4 @@
-//! Build of a bot: what it is, wherever it lies.
+//! Build of a bot, independent of its location.
 //!
 //! A [`Build`] is plain data that travels beside its files. Its hash is that of its source
 //! and its recipe, so that every machine that has a build can compute it again. Its start
@@ -91,12 +91,12 @@ impl Build {
     }
 }
 
-/// Why a build cannot be used as the one it is said to be.
+/// Reason why a build cannot be used as the one that it claims to be.
 #[derive(Debug)]
 pub(crate) enum NotIntact {
-    /// It is another one.
+    /// It is another build.
     Damaged(Damage),
-    /// The machine does not let that be seen.
+    /// An error of the machine prevents the check.
     Machine(BotProblem),
 }
 
@@ -109,10 +109,10 @@ impl From<BotProblem> for NotIntact {
     }
 }
 
-/// In what a build is not the one it is said to be.
+/// Difference between a build and the one that it claims to be.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Damage {
-    /// Nothing says what it is.
+    /// Its record is missing or unreadable.
     #[error("its record cannot be read: {0}")]
     Record(String),
     /// Its source and recipe have another hash.

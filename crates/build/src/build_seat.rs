@@ -29,7 +29,7 @@ use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
 use joust_toolchain::{BOT, BuildLimit, BuildNetwork, NotBuilt, PRIVATE};
 
-/// Output after which a command is stopped; most of it is not kept.
+/// Size of output at which a command is stopped, bytes; most of it is not kept.
 const MOST_OUTPUT: Bytes = Bytes::from_mib(16);
 /// Largest size of a result, bytes.
 const MOST_RESULT: Bytes = Bytes::from_mib(512);
@@ -44,8 +44,8 @@ const DESCRIPTORS: u32 = 4096;
 const CERTIFICATES: [&str; 4] =
     ["/etc/ssl/certs", "/etc/pki/tls/certs", "/etc/pki/ca-trust", "/etc/ca-certificates"];
 
-/// Files of the system that package managers read if they exist. In tier C they exist, and a manager that may
-/// not read them fails.
+/// Files of the system that package managers read if they exist. They exist in tier C, where a
+/// package manager fails if it may not read them.
 const READ_BY_MANAGERS: [&str; 2] = ["/etc/debian_version", "/etc/mime.types"];
 
 /// Messages of package managers that could not fetch.
@@ -67,7 +67,7 @@ enum ProxyAccess {
 
 /// A seat with a bot's source in it.
 pub(crate) struct BuildSeat {
-    /// `None` once what runs in it has broken it.
+    /// The seat; `None` after a command has broken it.
     seat: Option<Seat>,
     access: ProxyAccess,
     folder: PathBuf,
@@ -136,7 +136,7 @@ impl BuildSeat {
             folder: &self.folder,
             put: &put,
             take: &[],
-            // Of processor time a build may use what its time allows on every core.
+            // A build may use the processor time that its time limit allows on every core.
             limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
         };
         let seat = self.seat.take().ok_or_else(|| broken_seat(command, seat_lost()))?;
@@ -152,13 +152,13 @@ impl BuildSeat {
         let trouble = seat.memory_error();
         self.seat = Some(seat);
         check_ending(command, &report).map_err(|fault| match (fault, trouble) {
-            // A compiler whose part was killed ends as if it had met a mistake.
+            // A compiler ends as if the source had a mistake when one of its processes was killed.
             (Some(NotBuilt::Failed { .. }), Some(trouble)) => sandbox_failure(&trouble),
             (fault, _) => fault.unwrap_or_else(late),
         })
     }
 
-    /// Copies what was made to the folder `to`, which is made.
+    /// Copies the result to the folder `to`, which is created.
     pub(crate) fn collect(mut self, to: &Path, log: &mut BuildLog) -> Result<(), NotBuilt> {
         let command = ["/bin/rm", "-rf", PRIVATE].map(str::to_owned);
         self.end = self.end.max(Instant::now() + Duration::from_secs(60));
@@ -207,7 +207,8 @@ fn overlay_files(overlays: &Overlays) -> impl Iterator<Item = PutFile> {
     overlays.files.iter().map(file)
 }
 
-/// Returns what of the machine a build sees that has a proxy: certificates, and what package managers read.
+/// Returns the machine's folders and files that a build with a proxy sees: certificates, and files
+/// that package managers read.
 fn host_files(overlays: &Overlays) -> impl Iterator<Item = Folder> {
     let places =
         overlays.proxy.iter().flat_map(|_| CERTIFICATES.into_iter().chain(READ_BY_MANAGERS));
@@ -282,7 +283,7 @@ fn check_ending(command: &[String], report: &TurnReport) -> Result<(), Option<No
     }))
 }
 
-/// Returns a note for a command that was run with an option to fetch nothing; empty for others.
+/// Returns a note for a command that ran with an option to fetch nothing; empty for others.
 fn without_network(command: &[String]) -> &'static str {
     let is_told = |word: &str| command.iter().any(|one| one == word);
     match is_told("--no-index") || is_told("--offline") {
@@ -296,7 +297,7 @@ fn without_network(command: &[String]) -> &'static str {
 fn broken_seat(command: &[String], error: TurnError) -> NotBuilt {
     match error {
         TurnError::Infrastructure(error) => sandbox_failure(&error),
-        // Only what runs in the seat can have done that.
+        // Only a program in the seat can have done that.
         TurnError::SeatLost { reason } => NotBuilt::Failed {
             command: command.to_vec(),
             status: format!("broke its sandbox: {reason}"),
@@ -338,7 +339,7 @@ fn is_larger(folder: &Path, limits: &BuildLimits) -> bool {
     bytes > limits.disk.0.0 || files >= u64::from(MOST_SCRATCH_FILES)
 }
 
-/// Names that are too long for the place where builds are kept are the bot's.
+/// Names that are too long for the store of builds are the bot's fault.
 fn not_exported(error: &SandboxError) -> NotBuilt {
     match machine_error::is_name_error(error.errno()) {
         true => NotBuilt::Refused(error.to_string()),

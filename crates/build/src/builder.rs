@@ -129,7 +129,7 @@ impl<'a> Builder<'a> {
         libraries::fetch(self.context(), self.requirements, bot, fetching)
     }
 
-    /// Returns the hash the bot's build has or would have.
+    /// Returns the hash that the bot's build has or would have.
     ///
     /// # Errors
     ///

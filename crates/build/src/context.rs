@@ -1,4 +1,4 @@
-//! Context of builds: the machine, the tools and the store, and what one build is given of them.
+//! Context of builds: the machine, the tools and the store, and the inputs of one build.
 
 use joust_config::BuildLimits;
 use joust_model::cancel::Cancel;
@@ -24,8 +24,7 @@ pub(crate) struct BuildContext<'a> {
     pub(crate) cancel: &'a Cancel,
 }
 
-/// Recipe about to be built, with what this machine gives its build beside it, which decides nothing of the
-/// result.
+/// Recipe about to be built, with further inputs from this machine that do not affect the result.
 #[derive(Clone, Debug)]
 pub(crate) struct BuildJob {
     /// The recipe.

@@ -1,4 +1,4 @@
-//! Extract of a failed command: the lines that say why, of all that it printed.
+//! Extract from the output of a failed command: the lines with the reason.
 
 use std::sync::LazyLock;
 

@@ -35,7 +35,7 @@ pub struct PlacedBuild {
     pub command: Vec<OsString>,
     /// Arguments after those of the game, where it allows them.
     pub trailing: Vec<OsString>,
-    /// All that a turn mounts: the files and the folders of its tools.
+    /// Mounts of a turn: the files and the folders of its tools.
     pub folders: Vec<Folder>,
     /// Folders among them, or of the system, that a turn finds empty.
     pub hidden: Vec<PathBuf>,
@@ -67,7 +67,7 @@ impl PlacedBuild {
     }
 }
 
-/// Why a build that is stored here cannot be started here.
+/// Reason why a build that is stored here cannot be started here.
 #[derive(Debug, thiserror::Error)]
 pub enum NotPlaced {
     /// It, or its library set, is not the one it is said to be, or cannot be read.

@@ -1,4 +1,5 @@
-//! Registries of a package manager: the hosts that it asks when the organiser's configuration is all it has.
+//! Registries of a package manager: the hosts that it contacts when it has only the organiser's
+//! configuration.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -11,8 +12,8 @@ use crate::staging::stage;
 use joust_bots::SourceTree;
 use joust_toolchain::{BuildNetwork, NotBuilt, TableBuild, language::Libraries};
 
-/// Returns the registries of a language's package manager. They are asked for once, in a seat in
-/// which nothing of a stranger is.
+/// Returns the registries of a language's package manager. They are found out once, in a seat
+/// without any untrusted files.
 pub(crate) fn find(
     context: BuildContext<'_>,
     id: &str,
@@ -45,7 +46,7 @@ pub(crate) fn find(
     let mut seat = BuildSeat::open(context, &job, &staged, Instant::now() + limits.time.0)?;
     for command in &job.recipe.inputs.build {
         match seat.run(command, &mut log) {
-            // Whatever came of it, hosts were asked.
+            // Even a failed run contacted hosts.
             Ok(()) | Err(NotBuilt::Failed { .. } | NotBuilt::Timeout { .. }) => {}
             Err(other) => return Err(other),
         }

@@ -1,4 +1,4 @@
-//! Requirements of an event: what it asks of a bot's language and of what it brings.
+//! Requirements of an event for a bot's language and for the dependencies that it brings.
 
 use joust_bots::{BotSource, SourceTree};
 use joust_config::{Dependencies, Requirements};

@@ -1,4 +1,4 @@
-//! Traces of errors: the line that names the error, of what a program wrote before it ended.
+//! Traces of errors: the line that names the error, in the last output of a program.
 //!
 //! The runtimes' traces end in frames, source lines or notes, which say where it
 //! happened and not what. Each runtime has its shape here.
@@ -16,14 +16,14 @@ const SEARCHED: usize = 64 << 10;
 /// Largest number of lines that the text of an error may have before its frames.
 const MOST_TEXT: usize = 12;
 
-/// Finds what a trace of one shape names.
+/// Finds the error in a trace of one shape.
 type TraceFormat = fn(&[&str]) -> Option<String>;
 
 /// Every shape; the first that finds its own is believed.
 const SHAPES: [TraceFormat; 7] = [rust, go, cpp, julia, python, frames, ruby];
 
-/// Returns what a program said last: the error that its trace names, else the last line
-/// with something in it.
+/// Returns a program's last message: the error that its trace names, else the last line that is
+/// not blank.
 #[must_use]
 pub fn last_words(stderr: &[u8]) -> Option<String> {
     let text = tail(stderr);
@@ -40,7 +40,7 @@ pub fn named_error(stderr: &[u8]) -> Option<String> {
     SHAPES.iter().find_map(|shape| shape(&lines))
 }
 
-/// Stands where lines were left out; it passes for a frame.
+/// Replacement for lines that were left out; it passes for a frame.
 const LEFT_OUT: &str = "\t... lines left out\n";
 
 /// Returns the end of `stderr` in no more than `most` bytes; where a trace is cut, the error

@@ -1,4 +1,4 @@
-//! Errors of a build: why a bot has none.
+//! Errors of a build.
 
 use std::fmt;
 use std::time::Duration;
@@ -123,8 +123,8 @@ impl NotBuilt {
         }
     }
 
-    /// As [`NotBuilt::infrastructure`], where a bot's files are written: their names and links can be
-    /// such that they cannot be.
+    /// As [`NotBuilt::infrastructure`], for writing a bot's files: it is the bot's fault if their
+    /// names or links make that impossible.
     pub fn of_files(what: &str) -> impl Fn(std::io::Error) -> Self + '_ {
         move |error| match machine_error::is_name_error(error.raw_os_error()) {
             true => Self::Refused(format!("cannot {what}: {error}")),
@@ -193,7 +193,7 @@ pub fn shown_command(command: &[String]) -> String {
     if text.chars().count() <= 200 {
         return text;
     }
-    // What is done stands at the end, after how a tool is started.
+    // The essential part of a command is at its end, after the way to start a tool.
     let cut = |from: usize, most: usize| text.chars().skip(from).take(most).collect::<String>();
     format!("{}...{}", cut(0, 97), cut(text.chars().count() - 100, 100))
 }

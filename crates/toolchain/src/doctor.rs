@@ -1,5 +1,5 @@
-//! Health of this machine: what its sandbox enforces, the languages whose
-//! tools are there, and how to install the others.
+//! Health of this machine: the features that its sandbox enforces, the languages whose tools are
+//! installed, and the commands that install the others.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ use crate::{installed, threads};
 pub struct SandboxHealth {
     /// The tier every bot would run in.
     pub tier: Tier,
-    /// Each feature, with what decided how far it is enforced.
+    /// Each feature, with the reason for its degree of enforcement.
     pub features: Vec<Feature>,
     /// The one command that would raise the tier, where one is known.
     pub raise: Option<String>,
@@ -61,7 +61,7 @@ pub struct FoundTools {
     pub version: String,
 }
 
-/// Missing tools of one way to build a language.
+/// Missing tool of one way to build a language.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct MissingTools {
     /// The variant's name in the languages table.

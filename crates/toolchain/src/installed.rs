@@ -1,7 +1,7 @@
-//! Installed libraries: what the owner of a machine added to a language's own.
+//! Installed libraries: those that the owner of a machine added to a language's own.
 //!
-//! No bot brought them and no event provides them, yet some languages find them by
-//! themselves, and may even run code of theirs at every start. Turns of most bots see empty
+//! They come from no bot and no event, yet some languages find them by themselves, and may even
+//! run their code at every start. Turns of most bots see empty
 //! folders instead, where the sandbox can show them; `doctor` and `calibrate` name the code.
 
 use std::fs;

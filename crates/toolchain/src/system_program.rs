@@ -1,6 +1,6 @@
 //! System programs that a bot starts: a chess engine of the distribution, say.
 //!
-//! Such a program is no file of the bot, and still it is what plays. A bot names it by its
+//! Such a program is no file of the bot, although it chooses the moves. A bot names it by its
 //! whole path in one of the folders for games; every file of the bot that is not large is
 //! searched for such paths. The program's content and its package's version are part of
 //! the bot's build: another version is another bot. No program is started for this; the
@@ -16,7 +16,7 @@ use joust_bots::{SourceTree, source::FileKind};
 use joust_config::read_plain;
 use joust_referee::sha256;
 
-/// Folders of programs that are no tools.
+/// Folders of the system's games, where a bot may name programs.
 const FOLDERS: [&str; 2] = ["/usr/games/", "/usr/local/games/"];
 
 /// The largest file of a bot that is searched, bytes.
@@ -42,7 +42,7 @@ pub struct SystemProgram {
 }
 
 impl SystemProgram {
-    /// Returns those that the files of a bot name and this machine has, sorted by path.
+    /// Returns the programs that the files of a bot name and this machine has, sorted by path.
     #[must_use]
     pub fn of(tree: &SourceTree) -> Vec<Self> {
         let mut named = BTreeSet::new();
@@ -67,8 +67,8 @@ impl SystemProgram {
         Some(Self { path: path.to_owned(), sha256, package: owner.unwrap_or_default() })
     }
 
-    /// Returns whether its path is one that a bot's files can name: the record of a build may come
-    /// from another machine.
+    /// Returns whether a bot's files could name its path. The record of a build may come from
+    /// another machine, so it is checked.
     #[must_use]
     pub fn is_of_games(&self) -> bool {
         paths_in(self.path.as_bytes()) == [self.path.as_str()]

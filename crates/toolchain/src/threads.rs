@@ -1,4 +1,4 @@
-//! Threads: several at one work, and fewer where the machine cannot start them.
+//! Threads that share one piece of work; fewer where the machine cannot start them all.
 
 use std::io;
 use std::sync::RwLock;
@@ -30,7 +30,7 @@ pub fn shortage() -> Option<String> {
     Some(format!("{OF_COMPILER} threads cannot be started: {error}"))
 }
 
-/// Has so many threads at once for a moment.
+/// Starts so many threads at once for a moment.
 ///
 /// # Errors
 ///

@@ -55,7 +55,7 @@ impl Blobs {
 
 impl Drop for Blobs {
     fn drop(&mut self) {
-        // It may have ended already; there is nothing to say about either.
+        // It may have ended already: errors of both calls are ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,14 +1,14 @@
-//! Errors of a repository: why it cannot be read.
+//! Errors of a repository.
 
 use std::io;
 use std::path::PathBuf;
 
 use super::repository::is_hash;
 
-/// Why a repository cannot be read, or does not have what is asked for.
+/// Reason why a repository cannot be read, or lacks the requested object.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// There is no such program.
+    /// The program `git` is missing.
     #[error("git is not installed")]
     NotInstalled,
     /// The program cannot be started, or breaks off.
@@ -59,7 +59,7 @@ pub enum GitError {
 }
 
 impl GitError {
-    /// Returns what to do about it.
+    /// Returns advice for the user.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -110,7 +110,7 @@ fn is_abbreviated(name: &str) -> bool {
     (4..40).contains(&name.len()) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Returns the words after `git fetch --depth=1` that bring the commit `name` under that name.
+/// Returns the arguments of `git fetch --depth=1` that fetch the commit `name` under that name.
 fn fetch_words(name: &str, remotes: &[String]) -> String {
     let of_remote = remotes
         .iter()

@@ -1,4 +1,4 @@
-//! A single source file whose extension names a language.
+//! A single source file; its extension determines the language.
 
 use super::{Candidate, Format, Manifest, java_classes};
 use crate::name;

@@ -1,9 +1,9 @@
 //! Fetching: the way out of a package manager, and the hosts that it reaches.
 //!
-//! It runs in a seat without a network but for one port, behind which is a [`Proxy`] of ours. That admits
-//! the hosts that the organiser's own configuration of the package manager leads to: those it names, and
-//! those that the package manager asks when nothing but that configuration is there. So no host of a
-//! registry is known here, and no file of a package manager is understood.
+//! It runs in a seat whose only network is one port of Joust's [`Proxy`]. The proxy admits the
+//! hosts that the organiser's own configuration of the package manager leads to: the hosts that it
+//! names, and those that the package manager contacts when it has nothing but that configuration.
+//! So this module knows no host of a registry, and parses no file of a package manager.
 
 pub(crate) mod network;
 mod organiser;
@@ -17,17 +17,17 @@ pub(crate) use organiser::{NetworkAccess, OrganiserConfig};
 pub(crate) use proxy::{Admission, Proxy, ProxyActivity, ProxyService};
 pub(crate) use route::Authority;
 
-/// The port of a seat at which it finds the proxy.
+/// Port of the proxy in a seat.
 pub(crate) const PORT: u16 = 3128;
-/// The address at which it does.
+/// Address of the proxy in a seat.
 pub(crate) const SEAT_ADDRESS: &str = "127.0.0.1";
 
-/// Overlays of a build: files and variables of the organiser's that decide nothing of the result.
+/// Overlays of a build: the organiser's files and variables, which do not affect the result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Overlays {
     /// Variables.
     pub(crate) variables: BTreeMap<String, String>,
-    /// Files, by their path in what is thrown away.
+    /// Files, by their path in the temporary folder.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
     /// The way out of a build that reaches registries.
     pub(crate) proxy: Option<Arc<Proxy>>,

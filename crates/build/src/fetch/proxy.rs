@@ -1,11 +1,12 @@
 //! Proxy of a fetch: the one way out of the seat in which a package manager fetches.
 //!
-//! It speaks plain HTTP and `CONNECT`, over a listener that lies in the seat's own network, and connects
-//! to admitted hosts alone. Those are names and ports: an address of this machine or its neighbours is
-//! reached only where the organiser's own configuration names it. What lies in a tunnel is between the
-//! package manager and its registry. Passwords of the organiser's stay here: they are added to plain
-//! requests, and to what is asked of the organiser's own proxy. So a plain request reads and has no body:
-//! code of a stranger could store something in a registry by one, or have a second request behind it.
+//! It speaks plain HTTP and `CONNECT`, over a listener that lies in the seat's own network, and
+//! connects to admitted hosts alone. Those are names and ports: an address of this machine or its
+//! neighbours is reached only where the organiser's own configuration names it. The proxy does not
+//! read the contents of a tunnel. The organiser's passwords stay here: the proxy adds them to plain
+//! requests, and to requests to the organiser's own proxy. Plain requests may therefore only read,
+//! and have no body: with a body, untrusted code could store something in a registry, or hide a
+//! second request.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
@@ -22,8 +23,8 @@ use super::route::{Authority, Routes, Upstream};
 
 /// Methods of plain requests.
 const READING: [&str; 2] = ["GET", "HEAD"];
-/// Header lines of plain requests that are passed on, beside conditions: a server may take others for another
-/// method, another user or another place.
+/// Header lines of plain requests that are passed on, beside conditions. With others a server could
+/// act for another method, another user or another place.
 const PASSED: [&str; 8] = [
     "accept",
     "accept-encoding",
@@ -36,27 +37,27 @@ const PASSED: [&str; 8] = [
 ];
 /// Start of the names of conditions.
 const CONDITIONS: &str = "if-";
-/// Bytes of a request before its body.
+/// Largest size of a request before its body, bytes.
 const LONGEST_HEAD: usize = 32 << 10;
-/// Header lines of a request.
+/// Largest number of header lines of a request.
 const MOST_HEADERS: usize = 100;
-/// Connections at a time.
+/// Largest number of connections at a time.
 const MOST_CONNECTIONS: usize = 128;
-/// Refused hosts that are remembered.
+/// Largest number of refused hosts that are remembered.
 const MOST_REMEMBERED: usize = 10;
 /// Time for a connection to be made, for each address of a host.
 const CONNECTING: Duration = Duration::from_secs(15);
 /// Time in which a connection may be silent.
 const SILENCE: Duration = Duration::from_secs(300);
-/// Time after which a listener looks whether it is to stop.
+/// Interval at which a listener checks whether it has to stop.
 const GLANCE_MS: u8 = 100;
 
 /// Hosts that a proxy connects to.
 #[derive(Debug)]
 pub(crate) enum Admission {
-    /// These alone.
+    /// These hosts alone.
     Only(BTreeSet<Authority>),
-    /// Any, because nothing of a stranger asks; they are remembered.
+    /// Any host, because no untrusted code makes requests; the hosts are remembered.
     Learning,
 }
 
@@ -96,7 +97,7 @@ impl Drop for ProxyService {
     }
 }
 
-/// A connection to a server, with what it was asked for.
+/// A connection to a server, by the kind of request.
 enum ServerConnection {
     /// A tunnel, in both directions.
     Tunnel(TcpStream),
@@ -144,7 +145,7 @@ impl Proxy {
         ProxyService { stop, thread: Some(thread) }
     }
 
-    /// Serves a connection in threads of its own; one too many is closed.
+    /// Serves a connection in threads of its own; a connection above the limit is closed.
     pub(crate) fn accept_connection(self: &Arc<Self>, client: TcpStream) {
         if self.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
             self.connections.fetch_sub(1, Ordering::Relaxed);
@@ -284,7 +285,7 @@ impl Proxy {
     }
 }
 
-/// Reads a request's head; returns it with what came behind it.
+/// Reads a request's head; returns it with the bytes behind it.
 fn read_head(client: &mut TcpStream) -> io::Result<(Vec<u8>, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut buffer = [0; 4096];

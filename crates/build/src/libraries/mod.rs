@@ -1,12 +1,12 @@
 //! Library sets: libraries of a language that an event provides to every bot, a game to its
 //! referee, or that a bot's own list names.
 //!
-//! A set is made once, by the language's own package manager, as a build of a stranger's: in a
-//! sandbox with nothing else of the machine, whose one way out leads to the registries of who
-//! holds the tournament (see [`fetch`](crate::fetch)). What it leaves is kept among the builds,
-//! by language, tools and all that the package manager was given. What an event provides, every bot of
-//! the language finds read-only; a bot's own set is there in its build alone, which has no network.
-//! Their content is part of the key of builds.
+//! The language's own package manager makes a set once, like the build of an untrusted bot: in a
+//! sandbox with nothing else of the machine, whose one way out leads to the organiser's
+//! registries (see [`fetch`](crate::fetch)). The result is kept among the builds, under a key of
+//! the language, the tools and all inputs of the package manager. Every bot of the language finds
+//! an event's set read-only. A bot's own set is visible in its build alone, which has no network.
+//! The content of sets is part of the key of builds.
 
 mod needs;
 mod own;
@@ -36,9 +36,9 @@ use joust_toolchain::{
 pub use own::NotFetched;
 pub(crate) use own::{OwnLibraries, fetch, find};
 
-/// List of what came, in the result.
+/// List of the fetched libraries, in the result.
 const LIST: &str = ".joust/libraries.txt";
-/// Bytes of that.
+/// Largest size of that list, bytes.
 const LONGEST_LIST: u64 = 4 << 20;
 
 /// Returns the libraries that the event provides to bots of a language; they are fetched
@@ -176,7 +176,7 @@ impl PlannedSet<'_> {
         made.map_err(|reason| self.whose(reason, seen))
     }
 
-    /// Makes the network's fault of what is, and says which hosts were refused.
+    /// Turns a failure that the network caused into its fault, and adds the refused hosts.
     fn whose(&self, reason: NotBuilt, seen: ProxyActivity) -> NotBuilt {
         let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
         let log = self.request.context.store.failed_log(&self.hash);
@@ -215,7 +215,7 @@ impl PlannedSet<'_> {
     }
 }
 
-/// Reads a name and a version a line; of no file, nothing.
+/// Reads a name and a version from each line; a missing file has none.
 fn read_list(path: &Path) -> Result<Vec<Library>, String> {
     if !path.exists() {
         return Ok(Vec::new());

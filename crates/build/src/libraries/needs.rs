@@ -11,22 +11,22 @@ use regex::Regex;
 use joust_bots::{BotProblem, SourceTree};
 use joust_toolchain::language::Libraries;
 
-/// Bytes of one file that a package manager is given.
+/// Largest size of a file for the package manager, bytes.
 const LARGEST: u64 = 8 << 20;
-/// Bytes of all of them.
+/// Largest size of all its files together, bytes.
 const MOST_BYTES: usize = 32 << 20;
-/// Files that it is given.
+/// Largest number of its files.
 const MOST_FILES: usize = 2_000;
-/// Characters of a name in a message.
+/// Largest number of characters of a name in a message.
 const LONGEST_SHOWN: usize = 80;
 
 /// Dependencies of a bot.
 pub(super) enum BotDependencies {
-    /// None that is fetched.
+    /// No dependencies to fetch.
     Nothing,
-    /// Some, and there is no list.
+    /// Dependencies without a list.
     Unlisted(BotProblem),
-    /// Those that a list names.
+    /// Dependencies in a list.
     Listed(ListedDependencies),
 }
 
@@ -82,7 +82,7 @@ fn unlisted(libraries: &Libraries, file: &str, name: Option<String>) -> BotDepen
     BotDependencies::Unlisted(BotProblem::new(Path::new(file), message).hint(hint))
 }
 
-/// Returns the first file that says that the bot depends on something, and on what.
+/// Returns the first file that names a dependency of the bot, and the dependency.
 fn needed(
     libraries: &Libraries,
     tree: &SourceTree,

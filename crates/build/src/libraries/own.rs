@@ -11,15 +11,15 @@ use joust_config::Dependencies;
 use joust_config::Requirements;
 use joust_toolchain::{Library, LibrarySet, NotBuilt, language::Libraries};
 
-/// Number of packages that are not allowed and that a message names.
+/// Largest number of forbidden packages that a message names.
 const MOST_TOLD: usize = 20;
 
 /// Reason for which the libraries of a bot were not fetched.
 #[derive(Debug)]
 pub enum NotFetched {
-    /// It has no list, or one that cannot be used: everything that is wrong with it.
+    /// The bot has no usable list; all problems of the list.
     List(Vec<BotProblem>),
-    /// They did not come.
+    /// The fetch failed.
     Set(NotBuilt),
 }
 
@@ -68,11 +68,11 @@ pub(crate) fn fetch(
     }
 }
 
-/// Returns what was fetched of a bot's own list.
+/// Returns the libraries that were fetched from a bot's own list.
 ///
 /// # Errors
 ///
-/// [`NotBuilt::Refused`] when something came that the event does not allow.
+/// [`NotBuilt::Refused`] when a fetched library is not allowed in the event.
 pub(crate) fn find(
     context: BuildContext<'_>,
     requirements: &Requirements,
@@ -128,7 +128,7 @@ fn request<'a>(
     SetRequest { context, id: &bot.manifest.language, libraries, folder, files }
 }
 
-/// Returns what came that the event does not allow.
+/// Returns the fetched libraries that the event does not allow.
 fn not_allowed(
     requirements: &Requirements,
     bot: &BotSource,
@@ -141,7 +141,7 @@ fn not_allowed(
     (!others.is_empty()).then(|| NotAllowed { others, allowed: allowed.join(", ") })
 }
 
-/// Libraries that came and are not allowed.
+/// Fetched libraries that are not allowed.
 struct NotAllowed {
     others: Vec<Library>,
     allowed: String,

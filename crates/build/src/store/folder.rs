@@ -236,7 +236,7 @@ impl FolderStore {
         Ok(true)
     }
 
-    /// Returns what this process has found out with it.
+    /// Returns the findings of this process.
     pub(crate) fn session(&self) -> &Session {
         &self.session
     }

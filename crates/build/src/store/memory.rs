@@ -1,4 +1,4 @@
-//! Builds in memory: what a process holds of them is gone with it.
+//! Builds in memory, for as long as the process lives.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,7 @@ use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
 use joust_bots::{SourceTree, pack};
 use joust_model::BuildHash;
 
-/// Builds in memory, packed as they would travel: for tests of what moves builds.
+/// Builds in memory, packed as for transport: for tests of code that moves builds.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     builds: Mutex<BTreeMap<BuildHash, PackedBuild>>,

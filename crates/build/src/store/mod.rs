@@ -66,7 +66,7 @@ pub struct FetchedBuild {
     pub log: String,
 }
 
-/// Why a store does not do what it was asked for.
+/// Reason why a store fails.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A build is not the one it is said to be.
@@ -74,7 +74,7 @@ pub enum StoreError {
     Damaged {
         /// Expected hash of the build.
         build: BuildHash,
-        /// In what it is not.
+        /// The difference that was found.
         damage: Damage,
     },
     /// The machine's fault.

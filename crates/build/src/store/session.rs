@@ -1,4 +1,4 @@
-//! Session of a store: what this process has found out with it, so that nothing is fetched, asked or tried twice.
+//! Session of a store: findings of this process, so that nothing is fetched, asked or tried twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

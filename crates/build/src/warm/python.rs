@@ -1,4 +1,4 @@
-//! Python kept ready: its server, and the words that tell it what to load first.
+//! Python kept ready: its server, and the names of the modules that it preloads.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
@@ -33,7 +33,7 @@ pub(super) const PYTHON: WarmLanguage = WarmLanguage {
     words,
 };
 
-/// The folders of its path, and the modules and libraries that are loaded first.
+/// The folders of its path, and the modules and libraries that are preloaded.
 fn words(build: &PlacedBuild) -> Vec<String> {
     let path = build.environment.iter().find(|(name, _)| name == PATH).map(|(_, value)| value);
     let folders = path.map(|path| format!("={}", path.to_string_lossy()));

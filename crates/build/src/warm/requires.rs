@@ -1,10 +1,10 @@
 //! Modules that a Ruby bot requires, found in its source without running it: of the standard library
 //! alone.
 //!
-//! Only a `require` that is a whole line at its beginning counts, because it is executed in every turn, and
-//! only names of a list: modules that draw entropy, start threads or keep something of the process they
-//! were loaded in are loaded by each copy for itself. Nothing is loaded first for a bot that could tell: one
-//! that uses what `require` gives, or changes where Ruby looks.
+//! Only a `require` that is a whole line at its beginning counts, because it is executed in every
+//! turn, and only names of a list: modules that draw entropy, start threads or keep something of
+//! the process they were loaded in are loaded by each copy for itself. Nothing is preloaded for a
+//! bot that could notice: one that uses the value of `require`, or changes the search path of Ruby.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -45,8 +45,8 @@ fn variants_of_kind<'a>(
     if named.is_empty() { variants().filter(|one| one.when.is_empty()).collect() } else { named }
 }
 
-/// Returns the files that would make a variant fit, as people know them: the places of the
-/// manifest filled in, each once.
+/// Returns the files that would make a variant fit, for messages: with the manifest's place-holders
+/// filled in, each once.
 pub(super) fn expected(language: &Language, wanted: &VariantQuery<'_>) -> Vec<String> {
     let project = wanted.project.cloned().unwrap_or_default();
     let mut expected = Vec::new();

@@ -1,9 +1,9 @@
 //! Toolchains: the tools of a language, found as the real programs, behind whatever shims and
 //! links, and the folders they need.
 //!
-//! A tool is searched on PATH and in the places its table entry names, asked
-//! where it really lies, and then known by an absolute path. Folders that a
-//! sandbox does not show anyway are mounted read-only under `/toolchains`.
+//! A tool is searched on PATH and in the places that its table entry names. It is asked for its
+//! real location, and from then on has an absolute path. Folders that a sandbox does not show
+//! anyway are mounted read-only under `/toolchains`.
 
 mod fitting;
 mod machine;
@@ -49,7 +49,7 @@ impl Toolchain {
     }
 }
 
-/// A tool is not there, or does not work.
+/// A tool that is missing, or does not work.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{program}` {reason}{}", hint(install))]
 pub struct Missing {
@@ -64,16 +64,16 @@ pub struct Missing {
 /// Why there are no tools.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTools {
-    /// One is not there, or does not work.
+    /// A tool is missing, or does not work.
     #[error("{0}")]
     Missing(Missing),
-    /// The machine could not start one now; it may well be there.
+    /// The machine could not start one now; the tool itself may exist.
     #[error("{0}")]
     Machine(String),
 }
 
 impl NoTools {
-    /// Returns the missing tool, if that is why.
+    /// Returns the missing tool, if that is the reason.
     #[must_use]
     pub fn missing(self) -> Option<Missing> {
         match self {
@@ -142,8 +142,8 @@ impl Toolchains {
         cell.insert(found).clone().map_err(NoTools::Missing)
     }
 
-    /// Returns the tools of one variant that say `version` about themselves, also where
-    /// that is an older release; those of the variant itself when there are none.
+    /// Returns the tools of one variant that report `version`, also where that is an older release;
+    /// the tools of the variant itself when no tool reports it.
     ///
     /// # Errors
     ///
@@ -424,7 +424,7 @@ impl Detection<'_> {
     }
 }
 
-/// Tools that bots cannot get at are as good as none.
+/// Returns the error of a tool in a folder that bots may not enter; it counts as missing.
 fn closed_folder_error(barrier: &Path) -> String {
     format!(
         "other users may not enter `{}`, and bots are other users in tier C (`chmod o+x` opens it)",

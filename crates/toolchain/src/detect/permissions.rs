@@ -1,5 +1,5 @@
-//! Barriers to other users: what they may get at: where bots are users of their own and nothing can be
-//! mounted, they see this machine's files with those users' rights.
+//! Barriers to other users. Where bots run as users of their own and nothing can be mounted, they
+//! see this machine's files with the rights of those users.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

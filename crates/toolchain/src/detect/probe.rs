@@ -1,8 +1,8 @@
 //! Questions to a tool: what it knows about itself.
 //!
 //! The tools are the organiser's own. They start in `/`, where no stranger can put a file
-//! that they obey (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`), with
-//! little of the organiser's environment, read nothing and must answer in time.
+//! that they obey (`rust-toolchain.toml`, `.python-version`, `go.mod`, `global.json`). They get
+//! little of the organiser's environment and no standard input, and must answer in time.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -104,7 +104,7 @@ impl From<String> for ProbeError {
     }
 }
 
-/// Asks the candidate for its folders.
+/// Runs the candidate to find out its folders.
 pub(super) fn folders(
     machine: &Machine,
     candidate: &Path,
@@ -152,8 +152,8 @@ fn plain(line: &str) -> String {
     plain.trim().chars().filter(|one| !one.is_control()).take(200).collect()
 }
 
-/// Returns the program a version manager's shim stands for; other programs
-/// stand for themselves.
+/// Returns the program behind a version manager's shim, or the program itself if it is no
+/// shim.
 pub(super) fn resolve_shim(machine: &Machine, candidate: &Path) -> Result<PathBuf, ProbeError> {
     let real =
         follow_links(candidate).map_err(|error| ProbeError::of(&error, "it cannot be followed"))?;
@@ -193,7 +193,7 @@ pub(super) fn follow_links(program: &Path) -> std::io::Result<PathBuf> {
     Err(std::io::Error::other("a link leads to itself"))
 }
 
-/// Returns the word before `exec` in a shim's script: the manager.
+/// Returns the version manager that a shim's script calls: the word before `exec`.
 fn manager_of(shim: &Path) -> Option<String> {
     let mut text = String::new();
     std::fs::File::open(shim).ok()?.take(4096).read_to_string(&mut text).ok()?;
@@ -202,7 +202,7 @@ fn manager_of(shim: &Path) -> Option<String> {
     Some(manager.trim_matches('"').to_owned())
 }
 
-/// Runs a program and returns all it says; an error when it fails or is slow.
+/// Runs a program and returns its whole output; an error when it fails or is slow.
 fn run_probe(
     machine: &Machine,
     program: &Path,
@@ -225,8 +225,8 @@ fn run_probe(
         return Err(ProbeError::of(&error, "its answer cannot be read"));
     }
     let status = wait_for_exit(&mut child, machine.patience)?;
-    // A left-over child may hold the pipes open: its words are not waited for, and what the program
-    // itself said is there.
+    // A left-over child may hold the pipes open, so the wait for the end of the output is short.
+    // The program's own output has already arrived.
     for _ in 0..2 {
         let _ = is_done.recv_timeout(Duration::from_millis(500));
     }
@@ -244,7 +244,7 @@ fn run_probe(
     })
 }
 
-/// Starts a program; one that is just being written gets a moment.
+/// Starts a program; one that another process is just writing is tried again for a moment.
 fn spawn(command: &mut Command) -> std::io::Result<Child> {
     for _ in 0..20 {
         match command.spawn() {

@@ -13,7 +13,7 @@ const SHOWN: [&str; 6] = ["/usr", "/lib", "/lib32", "/lib64", "/bin", "/sbin"];
 /// The folder inside under which everything else appears.
 const NEUTRAL: &str = "/toolchains";
 
-/// Gives folders their places, each folder one.
+/// Assigns each folder one place inside.
 pub(super) struct ToolMounts {
     home: Option<PathBuf>,
     mounted: Vec<(String, Folder)>,

@@ -13,8 +13,8 @@ pub struct Libraries {
     pub of: String,
     /// The name of the list by which a bot of the language names its own.
     pub list: String,
-    /// Signs that a bot depends on something, as `GLOB | REGEX`; the regular expression's group
-    /// `name` is what it depends on.
+    /// Patterns `GLOB | REGEX` that show that a bot depends on a package. The regular expression's
+    /// group `name` captures the package.
     #[serde(default)]
     pub needs: Vec<String>,
     /// The command with which an author writes the list; `None` where people write it themselves.
@@ -26,13 +26,13 @@ pub struct Libraries {
     /// Globs of the files of the source that the package manager sees.
     #[serde(default)]
     pub given: Vec<String>,
-    /// Globs of the files that it sees empty.
+    /// Globs of the files that it sees with empty contents.
     #[serde(default)]
     pub named: Vec<String>,
-    /// Names of packages are the same in any case.
+    /// True if case does not matter in names of packages.
     #[serde(default)]
     pub any_case: bool,
-    /// Characters that are the same in names of packages.
+    /// Characters that count as equal in names of packages.
     #[serde(default)]
     pub alike: String,
     /// Variables of the organiser's that say where to fetch from.

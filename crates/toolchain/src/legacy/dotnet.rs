@@ -84,11 +84,11 @@ pub(crate) fn project_file(tree: &SourceTree, project: &Project) -> Option<Strin
         .map(str::to_owned)
 }
 
-/// Reads what the project file at `path` wants compiled.
+/// Reads the compiler's inputs from the project file at `path`.
 ///
 /// # Errors
 ///
-/// What is wrong with it, for the bot's author.
+/// A message for the bot's author.
 pub(crate) fn compilation(
     tree: &SourceTree,
     path: &str,
@@ -179,8 +179,8 @@ impl ProjectReader<'_> {
         Ok(())
     }
 
-    /// Takes the files that the program carries. One that is nowhere is left out: what reads it
-    /// says more.
+    /// Takes the files that are embedded in the program. A missing one is left out: the program
+    /// that reads it prints a better error.
     fn resources(&mut self, project: &ProjectFile, path: &str) {
         let names = ResourceNames::of(project, path);
         let folder = folder_of(path);

@@ -30,7 +30,7 @@ impl RecipeBuilder<'_> {
         Ok(filled.map_err(|name| self.refuse_placeholder(&name))?.unwrap_or_default())
     }
 
-    /// Fills commands of the table, but for those that are left out.
+    /// Fills in the commands of the table, except those that are left out.
     pub(super) fn table_commands(&self, commands: &[Command]) -> Result<Vec<Command>, NotBuilt> {
         let wanted = commands.iter().filter(|command| !self.values.leaves_out(command));
         wanted.map(|command| self.table_command(command)).collect()
@@ -97,8 +97,8 @@ impl RecipeBuilder<'_> {
         Err(NotBuilt::Refused(format!("`{}` is not a program of the system", program.display())))
     }
 
-    /// Returns the tools a turn needs: those its command mentions, and those
-    /// that tell where these lie. An author's own command may need any.
+    /// Returns the tools that a turn needs: those that its command mentions, and those that report
+    /// the places of these. An author's own command may need any tool.
     pub(super) fn needed_tools(&self) -> BTreeSet<String> {
         if self.bot.manifest.run.is_some() {
             return self.variant.programs.keys().cloned().collect();

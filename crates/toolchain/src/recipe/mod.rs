@@ -34,11 +34,11 @@ pub use table::TableBuild;
 /// Network that a build reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BuildNetwork {
-    /// It does not.
+    /// No network.
     None,
-    /// It has the machine's.
+    /// The machine's network.
     Open,
-    /// It reaches registries, through a proxy of ours.
+    /// Registries alone, through Joust's proxy.
     Registries,
 }
 
@@ -141,7 +141,7 @@ impl RecipeInputs {
         self.build.iter().chain(&self.optional).chain(self.otherwise.iter().flatten())
     }
 
-    /// Returns the identity of what this makes of a source.
+    /// Returns the identity of the build that this makes of a source.
     pub fn key(&self, source: &SourceHash) -> BuildHash {
         let text = serde_json::to_vec(self).expect("plain data is JSON");
         BuildHash::of("joust-build-1", &[&source.0, &text])
@@ -149,7 +149,7 @@ impl RecipeInputs {
 }
 
 impl Recipe {
-    /// Joins what the author says with what the table says.
+    /// Makes the recipe from the manifest and the languages table.
     pub fn new(
         bot: &BotSource,
         tree: &SourceTree,

@@ -12,8 +12,7 @@ use crate::legacy::cpp::{self, defines, wrappers::Wrappers};
 use joust_bots::manifest::Project;
 
 impl RecipeBuilder<'_> {
-    /// Returns the main file: the manifest's, one of the usual ones, or the
-    /// only one there is.
+    /// Returns the main file: the manifest's, one with a usual name, or the only source file.
     pub(super) fn entry(&self) -> Result<Option<String>, NotBuilt> {
         if let Some(entry) = &self.bot.manifest.entry {
             if self.tree.contains(entry) {
@@ -31,7 +30,7 @@ impl RecipeBuilder<'_> {
 
     fn no_such_entry(&self, entry: &str) -> NotBuilt {
         let inside = format!("{}/", entry.trim_end_matches('/'));
-        // A referee's own folder has files that were not selected, too.
+        // A referee's folder also holds files that were not selected.
         let places = [&self.tree.root, &self.bot.found];
         let kind = places.into_iter().find_map(|root| kind_of(root, entry));
         let has_files = || self.tree.files.iter().any(|file| file.path.starts_with(&inside));
@@ -69,8 +68,8 @@ impl RecipeBuilder<'_> {
         paths.into_iter().map(|path| format!("{BOT}/{path}")).collect()
     }
 
-    /// Returns what tells a C++ compiler where else headers are, and has wrappers laid into the
-    /// source for those that are named as on Windows.
+    /// Returns the options for further folders of headers of a C++ source, and adds wrappers to the
+    /// files of the build for headers that are named as on Windows.
     pub(super) fn includes(&mut self) -> Vec<String> {
         if !self.mentions("includes") {
             return Vec::new();
@@ -92,7 +91,7 @@ impl RecipeBuilder<'_> {
         arguments
     }
 
-    /// Returns what tells a C++ compiler of the names that the project file defines.
+    /// Returns the options that define the names of a C++ project file.
     pub(super) fn defines(&self) -> Vec<String> {
         let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("defines"));
         project.map(|project| defines::arguments(self.tree, project)).unwrap_or_default()

@@ -1,5 +1,5 @@
-//! Recipes of what the languages table makes by itself, of no bot: library sets, and what builds
-//! have ready.
+//! Recipes of the languages table that involve no bot: library sets, and the prepared parts of
+//! builds.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::detect::{Toolchain, Toolchains};
 use crate::layout::{BOT, OUT, PRIVATE};
 use crate::template::PlaceholderValues;
 
-/// Commands of the languages table that make something of no bot.
+/// Commands of the languages table that make a result without a bot.
 pub struct TableBuild<'a> {
     /// The language.
     pub language: &'a str,

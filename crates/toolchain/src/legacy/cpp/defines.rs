@@ -18,7 +18,7 @@ const LONGEST: usize = 255;
 const LEFT_OUT: [&str; 9] =
     ["UNICODE", "WIN32", "WIN64", "_UNICODE", "_USRDLL", "_WIN32", "_WIN64", "_WINDLL", "_WINDOWS"];
 
-/// Returns what tells a compiler of the names that the project file defines.
+/// Returns the compiler's options for the names that the project file defines.
 pub(crate) fn arguments(tree: &SourceTree, project: &Project) -> Vec<String> {
     let file = project_file(tree, project);
     file.map(|file| arguments_of(&text(tree, file))).unwrap_or_default()
@@ -55,7 +55,7 @@ fn condition(list: Node<'_, '_>) -> String {
     list.ancestors().filter_map(|node| node.attribute("Condition")).collect()
 }
 
-/// Returns the name of a definition and what tells the compiler of it.
+/// Returns the name of a definition and the compiler's option for it.
 fn argument(definition: &str) -> Option<(String, String)> {
     let definition = definition.trim().replace("\\\"", "\"");
     let (name, value) = definition.split_once('=').unwrap_or((&definition, ""));

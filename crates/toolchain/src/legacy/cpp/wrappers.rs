@@ -1,7 +1,7 @@
 //! Wrappers for headers that are named as Windows finds them: with `\`, or in another case.
 //!
-//! A wrapper is called what the source says and includes the real file, beside which the
-//! headers of that are found.
+//! A wrapper has the name that the source uses, and includes the real file. Headers that the real
+//! file includes are found beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,18 +23,18 @@ const MOST: usize = 4096;
 const MOST_NAMES: usize = 1 << 16;
 /// In how many folders.
 const MOST_FOLDERS: usize = 64;
-/// The folder of wrappers for names in quotes, beneath that which is thrown away.
+/// The folder of wrappers for names in quotes, beneath the temporary folder.
 const QUOTED: &str = "quoted";
 /// The folder of those in angle brackets; system headers do not find the other ones.
 const ANGLED: &str = "angled";
 
-/// Wrappers by their paths, relative to the folder that is thrown away.
+/// Wrappers by their paths, relative to the temporary folder.
 #[derive(Debug, Default)]
 pub(crate) struct Wrappers(BTreeMap<String, String>);
 
 impl Wrappers {
-    /// Finds what is missing of the headers that the tree's files include; `folders` are
-    /// those in which the compiler looks.
+    /// Finds the headers that the tree's files include and the compiler would not find; `folders`
+    /// are the folders that it searches.
     pub(crate) fn of(tree: &SourceTree, folders: &[String]) -> Self {
         let (files, mut wrappers) = (IncludedPaths::of(tree), Self::default());
         let (mut all, mut seen) = (0, BTreeSet::new());
@@ -56,7 +56,7 @@ impl Wrappers {
         wrappers
     }
 
-    /// Adds one, unless it is there or another one's file would be its folder.
+    /// Adds a wrapper, unless it exists already or its folder would be the file of another one.
     fn add(&mut self, path: String, meant: &str) {
         let folder = format!("{path}/");
         let later = self.0.range(folder.clone()..).next();
@@ -68,8 +68,8 @@ impl Wrappers {
         }
     }
 
-    /// Returns what tells a compiler of a project, which looks in `folders`, of them: after
-    /// these, and before the system's headers.
+    /// Returns the options with which the compiler of a project finds them: after `folders`, and
+    /// before the system's headers.
     pub(crate) fn of_project(&self, folders: &[String]) -> Vec<String> {
         if self.0.is_empty() {
             return Vec::new();
@@ -79,7 +79,7 @@ impl Wrappers {
         own.chain(wrappers).collect()
     }
 
-    /// Returns what tells any compiler of them: where nothing else is found.
+    /// Returns the options with which any other compiler finds them: after all other headers.
     pub(crate) fn after_all(&self) -> Vec<String> {
         let folders = [QUOTED, ANGLED].into_iter().filter(|_| !self.0.is_empty());
         folders.map(|folder| format!("-idirafter{PRIVATE}/{folder}")).collect()

@@ -27,7 +27,7 @@ pub(super) struct ResourceNames<'a> {
 }
 
 impl<'a> ResourceNames<'a> {
-    /// Reads what the project file at `path` says of names.
+    /// Reads the parts of names from the project file at `path`.
     pub(super) fn of(project: &'a ProjectFile, path: &'a str) -> Self {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.strip_suffix(".csproj").unwrap_or(file);
@@ -40,8 +40,8 @@ impl<'a> ResourceNames<'a> {
         names
     }
 
-    /// Returns the resource that the file at `path` is, which matched `include` of an item;
-    /// `None` for one that cannot be embedded as it is.
+    /// Returns the resource for the file at `path`, which matched an item's `include`; `None` for a
+    /// file that cannot be embedded as it is.
     pub(super) fn resource(
         &self,
         item: &ProjectItem,

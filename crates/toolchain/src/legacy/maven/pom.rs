@@ -35,7 +35,7 @@ impl Artefact {
         (all && !group.contains("..")).then_some(Self { group, name, version })
     }
 
-    /// Returns where it is found instead: what is left out stays as it is.
+    /// Returns the artefact that a relocation names; parts that it leaves out stay as they are.
     fn moved_to(&self, to: &PomDependency) -> Option<Self> {
         let or =
             |text: &str, own: &str| if text.is_empty() { own.to_owned() } else { text.to_owned() };
@@ -85,7 +85,7 @@ impl PomDependency {
         }
     }
 
-    /// Returns whether a program that depends on it loads it.
+    /// Returns whether a program needs the dependency at run time.
     pub(super) fn is_used(&self) -> bool {
         matches!(self.scope.as_str(), "" | "compile" | "runtime")
     }
@@ -138,7 +138,7 @@ impl Project {
         }
     }
 
-    /// Adds what it inherits.
+    /// Adds the values that the project inherits.
     pub(super) fn inherit(&mut self, from: &Self) {
         self.needs.extend(from.needs.iter().cloned());
         self.manages.extend(from.manages.iter().cloned());
