@@ -245,7 +245,7 @@ fn read_archive(
     packed: &Candidate<'_>,
 ) -> Result<BotSource, Vec<BotProblem>> {
     let folder = archive::unpack(packed.path, search.cache).map_err(|problem| vec![problem])?;
-    // The folder that an archive is unpacked into is ours and has no name of its own.
+    // Joust chose the folder that an archive is unpacked into, so its name is not the bot's.
     let is_ours = folder.parent() == Some(search.cache);
     let stem = archive::stem(packed.path);
     let whole = Candidate { path: &folder, called: if is_ours { stem } else { None }, ..*packed };

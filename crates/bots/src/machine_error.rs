@@ -1,4 +1,4 @@
-//! Errors of system calls: those of a machine that lacks something, and those that a bot's names cause.
+//! Errors of system calls, by cause: a machine that lacks something, or names of a bot's files.
 //!
 //! The error number of Joust's own system calls decides; a bot cannot cause it.
 
@@ -26,7 +26,7 @@ const OF_MACHINE: [Errno; 13] = [
 /// Errors that the names and links of a bot's files can cause.
 const OF_NAMES: [Errno; 4] = [Errno::ENAMETOOLONG, Errno::ELOOP, Errno::EINVAL, Errno::EILSEQ];
 
-/// Returns whether a system call of ours failed because the machine lacks something.
+/// Returns whether a system call of Joust failed because the machine lacks something.
 #[must_use]
 pub fn is_machine_error(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| OF_MACHINE.contains(&Errno::from_raw(number)))

@@ -1,4 +1,4 @@
-//! Names of bots: what one may be called.
+//! Names of bots: checks and normal forms.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
@@ -12,7 +12,7 @@ const LONGEST: usize = 64;
 /// Names that some file system or shell gives a meaning of its own.
 const RESERVED: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
 
-/// Why a text is no name for a bot.
+/// Reason why a text is no name for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadName {
     /// Nothing visible in it.
@@ -81,7 +81,8 @@ pub fn nickname(text: &str) -> Result<String, BadName> {
     }
 }
 
-/// Returns `name` with what tells it from an equal one, in no more than fits.
+/// Returns `name` with an addition that distinguishes it from an equal one, cut to the longest
+/// name.
 #[must_use]
 pub fn with_addition(name: &str, addition: &str) -> String {
     let most = LONGEST / 2;

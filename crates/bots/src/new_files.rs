@@ -1,17 +1,18 @@
-//! New files of a command, with the folders for them: they go again unless all were written.
+//! New files of a command, with the folders for them. They are removed again unless all were
+//! written.
 //!
-//! What was there before is never touched: a file that is there is an error, and a folder is
-//! removed only if it was made here and has nothing else in it.
+//! Existing files are never touched: an existing file is an error, and a folder is removed only if
+//! it was made here and has nothing else in it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// Files and folders that were made and go again when this is dropped.
+/// Files and folders that were made, and are removed when this is dropped.
 #[derive(Debug, Default)]
 pub struct NewFiles {
     files: Vec<PathBuf>,
-    /// Those above come before those in them.
+    /// Parents come before their children.
     folders: Vec<PathBuf>,
 }
 
@@ -68,7 +69,7 @@ impl NewFiles {
         self.folders.iter().any(|made| made == folder)
     }
 
-    /// Lets everything stay that was made, and returns the files in their order.
+    /// Keeps everything that was made, and returns the files in their order.
     #[must_use]
     pub fn keep(mut self) -> Vec<PathBuf> {
         self.folders.clear();

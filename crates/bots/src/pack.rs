@@ -1,5 +1,5 @@
-//! Packed tree: a source tree as one piece of bytes, so that a database can keep it: a tar
-//! archive compressed with zstd, the same for the same tree.
+//! Packed tree: a source tree as a tar archive compressed with zstd, for a database. Equal trees
+//! give equal bytes.
 
 use std::fs;
 use std::io::{self, Read};
@@ -45,8 +45,8 @@ pub fn pack(tree: &SourceTree) -> io::Result<Vec<u8>> {
     archive.into_inner()?.finish()
 }
 
-/// Unpacks a tree into the existing, empty folder `to`. What a database holds
-/// may be anybody's: nothing is written outside of `to`.
+/// Unpacks a tree into the existing, empty folder `to`. The database may be
+/// untrusted: nothing is written outside of `to`.
 ///
 /// # Errors
 ///
@@ -98,8 +98,8 @@ pub fn is_one_file(packed: &[u8], name: &str) -> io::Result<bool> {
     Ok(paths(packed, 2)? == [Path::new(name)])
 }
 
-/// Returns where the file `name` lies in a packed source that is this file with what
-/// belongs to it; `None` for a folder.
+/// Returns the path of the file `name` in a packed source that consists of this file and the files
+/// that belong to it; `None` for a folder.
 ///
 /// # Errors
 ///

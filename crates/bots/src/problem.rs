@@ -52,7 +52,7 @@ impl BotProblem {
         }
     }
 
-    /// Makes a problem of what the system said while doing `what`.
+    /// Makes a problem of an error of the system while doing `what`.
     #[must_use]
     pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
         let fault = if machine_error::is_machine_error(error) {
@@ -77,7 +77,7 @@ impl BotProblem {
         self
     }
 
-    /// Makes one of all that is wrong with a file; `None` of nothing.
+    /// Joins all problems of a file into one; `None` of an empty list.
     #[must_use]
     pub fn joined(problems: &[Self]) -> Option<Self> {
         let (first, others) = problems.split_first()?;

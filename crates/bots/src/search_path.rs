@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The folders of a PATH that are whole paths.
+/// Returns the folders of a PATH that are absolute.
 #[must_use]
 pub fn folders(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()

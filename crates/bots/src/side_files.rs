@@ -1,5 +1,5 @@
-//! Files and folders that editors, archivers, file managers and package managers leave beside sources:
-//! no bot, and no part of one.
+//! Files and folders that editors, archivers, file managers and package managers leave beside
+//! sources. They are no bots, and no parts of one.
 
 use std::path::Path;
 

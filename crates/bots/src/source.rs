@@ -1,4 +1,4 @@
-//! Source tree of a bot: what belongs to it, and its hash.
+//! Source tree of a bot: the files that belong to it, and their hash.
 //!
 //! Hidden files never belong to it, nor do the language's own left-overs, so
 //! no hidden tool configuration is ever obeyed. Links may lead to places
@@ -85,8 +85,8 @@ impl SourceTree {
         Self { root: PathBuf::new(), files: Vec::new() }
     }
 
-    /// Reads the tree under `root`, without hidden files and what is called
-    /// like one of `ignore`.
+    /// Reads the tree under `root`, without hidden files and without files and folders named in
+    /// `ignore`.
     ///
     /// # Errors
     ///
@@ -176,7 +176,7 @@ impl SourceTree {
         Ok(Self { root: root.to_owned(), files })
     }
 
-    /// Returns the tree's hash; where it lies plays no part.
+    /// Returns the tree's hash, which does not depend on its location.
     #[must_use]
     pub fn hash(&self) -> SourceHash {
         let mut fields: Vec<Vec<u8>> = Vec::new();

@@ -1,5 +1,5 @@
-//! Languages of sources: what tells one from another, and what is no part of a source. How a language is built
-//! is not known here.
+//! Languages of sources: their extensions, and the files that are no part of a source. The build of
+//! a language is defined elsewhere.
 
 use std::collections::BTreeMap;
 

@@ -219,7 +219,8 @@ impl Attempts<'_> {
         Ok(PlayableResult { files: tree, program })
     }
 
-    /// A command that failed may have met what the machine lacks; limits are the bot's own.
+    /// Blames the machine or the network for a failed command if one of them is the cause; a
+    /// reached limit is always the bot's fault.
     fn attribute_failure(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
         match shortage::of_machine(self.context.host, self.context.store.root()) {

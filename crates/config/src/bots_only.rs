@@ -2,8 +2,8 @@
 
 use super::yaml;
 
-/// Returns whether two tournament files say the same beside the `bots` of their
-/// events, so that the later one may add a bot and change nothing else. False when
+/// Returns whether two tournament files are equal except for the `bots` of their events, so that
+/// the later one adds a bot and changes nothing else. False when
 /// one of them cannot be read.
 #[must_use]
 pub fn differ_in_bots_only(one: &str, other: &str) -> bool {

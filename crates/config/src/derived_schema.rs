@@ -21,8 +21,8 @@ pub fn described(mut schema: Value, text: &str) -> Value {
     schema
 }
 
-/// Writes words as one list, descriptions on one line, and lets a key that may be left out have
-/// nothing behind it.
+/// Writes words as one list and descriptions on one line, and allows an optional key without a
+/// value.
 fn simplify(schema: &mut Schema) {
     transform_subschemas(&mut simplify, schema);
     let Some(schema) = schema.as_object_mut() else { return };
@@ -49,7 +49,7 @@ fn simplify(schema: &mut Schema) {
     }
 }
 
-/// Writes "a form or nothing" as the form that may be nothing.
+/// Writes a choice of a form or null as that form made nullable.
 fn merge_nullable(schema: &mut Map<String, Value>) {
     let Some(Value::Array(forms)) = schema.get("anyOf") else { return };
     let [Value::Object(form), null] = &**forms else { return };

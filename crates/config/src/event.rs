@@ -11,7 +11,7 @@ use super::keys::libraries::Provided;
 use super::keys::limits::BuildLimits;
 use joust_model::{ClockMode, GameOptions, Limits, ScheduleKind, Seats, TieBreak};
 
-/// Matches of more than two when nothing is written: how many each bot has, if there are so many.
+/// Default number of matches of each bot in matches of more than two, if there are so many.
 pub const DEFAULT_MATCHES_PER_BOT: u32 = 100;
 
 /// A glob that selects bots, as written.
@@ -95,7 +95,7 @@ pub struct Requirements {
     /// Libraries that bots find, by language.
     pub provides: BTreeMap<String, Provided>,
     /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
-    /// that begin so. Of a language that is not there, any.
+    /// with that prefix. A language that is not listed allows any.
     pub allowed_libraries: BTreeMap<String, Vec<String>>,
 }
 

@@ -1,4 +1,4 @@
-//! Events from their keys: what the game and other keys decide is filled in and checked.
+//! Events from their keys: values that the game and other keys determine are filled in and checked.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -95,7 +95,7 @@ fn check_schedule(event: &Cursor<'_>) {
     }
 }
 
-/// Refuses a tie-break by which the bots are ranked already.
+/// Refuses a tie-break that already ranks the bots.
 fn refuse_first(order: &Cursor<'_>, event: &Event) {
     let first = TieBreak::from(event.rank_by).name();
     for item in order.items().iter().filter(|item| item.node.text() == Some(first)) {
@@ -129,7 +129,7 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
         None if is_crowd => ScheduleKind::Partial { matches_per_bot: DEFAULT_MATCHES_PER_BOT },
         None => ScheduleKind::RoundRobin,
     };
-    // A match of many has one winner: who is second of four has done more than who is last.
+    // A match of many has one winner, but the second of four has done better than the last.
     let rank_by = match spec.rank_by {
         RankBy::Matches if is_crowd => RankBy::Points,
         other => other,
@@ -207,7 +207,7 @@ fn rules(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> String {
     rules.clone()
 }
 
-/// Returns the limits of a bot, but for what depends on the clock.
+/// Returns the limits of a bot, except those that depend on the clock.
 fn limits(keys: &EventKeys, event: &Cursor<'_>, game: &Game) -> Limits {
     let spec = game.spec();
     let mut limits = keys.limits();
@@ -236,7 +236,7 @@ fn refuse(event: &Cursor<'_>, key: &str, message: String, hint: &str) {
     }
 }
 
-/// Sets what only games on a clock have.
+/// Sets the values that only games on a clock have.
 fn set_clock(event: &mut Event, cursor: &Cursor<'_>) {
     let id = event.game.id();
     let Some(clock) = clock_of(event) else {

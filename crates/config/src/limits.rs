@@ -1,4 +1,4 @@
-//! Limits that are fine alone and impossible together.
+//! Limits that are valid alone but contradict each other.
 
 use std::time::Duration;
 
@@ -42,7 +42,7 @@ pub(super) fn check_limits(event: &Cursor<'_>, limits: &Limits) {
     }
 }
 
-/// Reports what a clock cannot do with the limits of one event.
+/// Reports limits of one event that do not fit its clock.
 pub(super) fn check_clock(event: &Cursor<'_>, limits: &Limits, pace: ClockMode, clock: &ClockSpec) {
     let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
     let whole = Duration::from_millis(clock.first_ms.into()).saturating_add(ticks);
@@ -55,7 +55,7 @@ pub(super) fn check_clock(event: &Cursor<'_>, limits: &Limits, pace: ClockMode, 
     }
 }
 
-/// Refuses a limit that a game has no use for where it is written for that game alone.
+/// Refuses a limit that has no effect in a game, if it is written for that game alone.
 pub(super) fn refuse_cpu_bout(event: &Cursor<'_>, game: &str) {
     let own = event.clone().over(None);
     if let Some(written) = own.find(&["limits", "cpu_bout"]) {
@@ -65,7 +65,7 @@ pub(super) fn refuse_cpu_bout(event: &Cursor<'_>, game: &str) {
 }
 
 /// Returns the processor time of a whole bout of a game on a clock for which none is
-/// written: four fifths of what its ticks can last.
+/// written: four fifths of the longest time of its ticks.
 pub(super) fn cpu_of_a_bout(clock: &ClockSpec, bout: Duration) -> Duration {
     let ticks = Duration::from_millis(clock.tick_ms.into()).saturating_mul(clock.ticks);
     ticks.min(bout) / 5 * 4

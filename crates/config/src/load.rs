@@ -76,8 +76,7 @@ pub fn parse(text: &str, path: &Path, games: &Catalogue) -> Result<Tournament, C
     parse_with_games_in(&folder_of(path), text, path, games)
 }
 
-/// Reads as [`parse`] does, but that the folders of the games which the text brings are
-/// looked for in another folder.
+/// Reads as [`parse`] does, but looks for the folders of the text's own games in another folder.
 ///
 /// # Errors
 ///

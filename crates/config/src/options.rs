@@ -1,4 +1,4 @@
-//! `options:` of an event: what an organiser can change about its game.
+//! `options:` of an event: settings of its game that an organiser can change.
 
 use joust_model::GameOptions;
 use joust_referee::{GameSpec, OptionSpec, OptionValue, OptionsError, Seed, Setup, StartError};
@@ -61,7 +61,7 @@ fn check(item: &Cursor<'_>, spec: &OptionSpec, value: OptionValue) -> Option<Opt
     None
 }
 
-/// Reports options that are possible alone and not together, or not with so many players.
+/// Reports options that are valid alone but not together, or not with so many players.
 pub(super) fn check_together(cursor: &Cursor<'_>, event: &Event) {
     let checked = event.game.check(&Setup {
         rules: &event.rules,

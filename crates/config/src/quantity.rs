@@ -2,7 +2,7 @@
 
 use super::rejection::Rejection;
 
-/// Kind of quantity: its units, its bounds and the words for a text that is none.
+/// Kind of quantity: its units, its bounds and the messages for invalid texts.
 pub(super) struct QuantityFormat {
     /// Name: `duration`.
     pub(super) name: &'static str,
@@ -10,7 +10,7 @@ pub(super) struct QuantityFormat {
     pub(super) units: &'static [(&'static str, u64)],
     /// Comparison of a unit with its name: whether `kib` is `KiB`.
     pub(super) is_unit: fn(&str, &str) -> bool,
-    /// The most of the smallest unit that can be written.
+    /// Largest value, in the smallest unit.
     pub(super) most: u64,
     /// Words for a text that is no whole number of the smallest unit.
     pub(super) too_fine: &'static str,
@@ -36,7 +36,7 @@ enum QuantityError {
 }
 
 impl QuantityFormat {
-    /// Reads a text as so many of the smallest unit. White space around it, and before the
+    /// Reads a text as a number of the smallest unit. White space around it, and before the
     /// unit, is ignored.
     pub(super) fn read(&self, text: &str) -> Result<u64, Rejection> {
         let text = text.trim();

@@ -30,7 +30,7 @@ pub fn show(tournament: &Tournament) -> String {
     }
 }
 
-/// Returns the keys that give an event, with what the game and other keys decide.
+/// Returns the keys of an event, including the values that the game and other keys determine.
 fn keys_of(event: &Event) -> EventKeys {
     let spec = event.game.spec();
     EventKeys {

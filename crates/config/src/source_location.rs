@@ -1,6 +1,6 @@
 //! Places in a file.
 
-/// A stretch of one line of a file.
+/// A range of characters in one line of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceLocation {
     /// The line, from 1.

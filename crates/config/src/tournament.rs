@@ -29,7 +29,8 @@ pub struct Tournament {
     /// Name of the tournament; part of every bout's identity. Default
     /// `Tournament`.
     pub name: String,
-    /// Seed from which every bout's seed derives. Default 0; nothing as long as it is [`SeedSource::ToDraw`].
+    /// Seed from which every bout's seed derives. Default 0; without a meaning while the source is
+    /// [`SeedSource::ToDraw`].
     pub seed: Seed,
     /// Origin of the seed.
     pub seed_source: SeedSource,
@@ -41,7 +42,7 @@ pub struct Tournament {
     pub folder: PathBuf,
     /// Flag: the database keeps each bot's source. Default true.
     pub keep_sources: bool,
-    /// The games there are: those that ship with Joust, and its own.
+    /// All known games: those that ship with Joust, and the tournament's own.
     pub games: Catalogue,
     /// The tournament's own games, which are among `games`.
     pub external: Vec<ExternalGame>,

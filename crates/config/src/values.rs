@@ -13,7 +13,7 @@ use super::duration::{self, parse_duration, show_duration};
 use super::rejection::Rejection;
 use super::size::{self, parse_size};
 
-/// Least memory of a program: what starts it in the sandbox has to fit, too.
+/// Least memory of a program: the launcher in the sandbox has to fit, too.
 const LEAST_MEMORY: Bytes = Bytes(1 << 20);
 
 /// Longest address, bytes.
@@ -314,7 +314,7 @@ impl TryFrom<String> for Address {
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
-        // Who is named before an `@` is not where the link leads.
+        // Text before an `@` could pass for the host of the link.
         let is_good = host.is_some_and(|host| !host.is_empty() && !host.contains('@'));
         if is_good && is_plain && text.len() <= LONGEST_ADDRESS {
             return Ok(Self(text));

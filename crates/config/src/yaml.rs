@@ -1,4 +1,4 @@
-//! Reader of YAML: the one place in which a text from outside becomes values.
+//! Reader of YAML: the one place that turns an external text into values.
 //!
 //! Size, depth, and number of values are bounded while the text is scanned, so that no text
 //! takes long. An alias counts as all that it stands for. Duplicate keys are kept, because they
@@ -21,7 +21,7 @@ use super::source_location::SourceLocation;
 /// Largest text that is read, in bytes.
 pub const LARGEST_FILE: u64 = 4 << 20;
 
-/// Lists and mappings within one another.
+/// Deepest nesting of lists and mappings.
 const DEEPEST: usize = 64;
 
 /// Values of a file; a list of ten thousand bots with a name each has fifty thousand.
@@ -30,7 +30,7 @@ const MOST_VALUES: usize = 500_000;
 /// Bytes of a text that count as one value more.
 const BYTES_PER_VALUE: usize = 64;
 
-/// Reads a YAML document. `least` says what an empty file lacks.
+/// Reads a YAML document. `least` is advice for an empty file.
 ///
 /// # Errors
 ///

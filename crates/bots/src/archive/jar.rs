@@ -1,4 +1,4 @@
-//! Jar of a bot: whether `java -jar` finds in it what it starts.
+//! Jar of a bot, checked for a class that `java -jar` can start.
 
 use std::io::Read;
 use std::path::Path;
@@ -14,7 +14,7 @@ const MANIFEST: &str = "META-INF/MANIFEST.MF";
 ///
 /// # Errors
 ///
-/// Why `java -jar` does not start it, to be read after the jar's name.
+/// The reason why `java -jar` cannot start it, as a text that follows the jar's name.
 pub fn check(path: &Path) -> Result<(), String> {
     let unreadable = |error: &dyn std::fmt::Display| format!("is no jar that can be read: {error}");
     let jar = ZipFile::at(path).map_err(|error| unreadable(&error))?;
@@ -36,8 +36,8 @@ pub fn check(path: &Path) -> Result<(), String> {
     Err(format!("does not contain its main class `{main:.200}`"))
 }
 
-/// Returns an attribute of the manifest's main section. Lines go on in the next
-/// one where that begins with a blank.
+/// Returns an attribute of the manifest's main section. A line continues in the next
+/// one if that begins with a blank.
 fn attribute(manifest: &str, name: &str) -> Option<String> {
     let whole = manifest.replace("\r\n", "\n").replace("\n ", "");
     let main = whole.split("\n\n").next().unwrap_or_default();

@@ -39,7 +39,7 @@ pub fn is_archive(path: &Path) -> bool {
     name.is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))
 }
 
-/// Returns the archive's name without what says that it is one.
+/// Returns the archive's name without its extension.
 pub(crate) fn stem(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
     let end = ENDS.iter().find(|end| name.to_lowercase().ends_with(*end))?;

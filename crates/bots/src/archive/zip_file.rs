@@ -1,8 +1,8 @@
 //! Zip files: the one reader of them, for archives of bots and for jars.
 //!
-//! A directory is read entry by entry in a buffer of fixed size, and what it may hold is
-//! bounded before anything is kept of it: neither what the file says of its own length nor
-//! what lies around it decides how much memory is taken.
+//! A directory is read entry by entry into a buffer of fixed size, and bounded before any entry
+//! is kept. So neither the lengths that the file claims nor the bytes around the directory
+//! determine how much memory is taken.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -91,7 +91,7 @@ impl ZipFile {
         self.entries.iter().rev().find(|entry| entry.name == name.as_bytes())
     }
 
-    /// Opens an entry; reading it to its end fails where its length or checksum is another.
+    /// Opens an entry; reading it to its end fails if its length or checksum differs.
     pub(crate) fn read(&self, entry: &ZipEntry) -> Result<Box<dyn Read + '_>, ArchiveError> {
         if entry.is_encrypted {
             return Err(ArchiveError::Damaged("an entry is encrypted".to_owned()));

@@ -1,4 +1,4 @@
-//! Bot as found: its manifest, where its source lies, and what belongs to it.
+//! Bot as found: its manifest, the place of its source, and the files that belong to it.
 
 use std::path::{Path, PathBuf};
 

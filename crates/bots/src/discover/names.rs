@@ -22,8 +22,8 @@ pub(super) fn make_name_unique(bot: &mut BotSource, place: Option<String>, bots:
     bot.manifest.name = free.unwrap_or(name);
 }
 
-/// Adds to equal nicknames of `bot.json` what tells the bots' folders apart. Nothing
-/// of the other bots goes into it, so that a newcomer changes no addition.
+/// Adds a distinct part of each bot's folder to equal nicknames of `bot.json`. The addition does
+/// not depend on the other bots, so that a newcomer changes no addition.
 pub(super) fn add_name_suffixes(
     bots: &mut [BotSource],
     addition: impl Fn(&BotSource) -> Option<String>,
@@ -41,11 +41,12 @@ pub(super) fn add_name_suffixes(
     }
 }
 
-/// Parts of a path that tell apart bots whose patterns leave nothing open: the folder, and the one it is in.
+/// Number of parts of a path that distinguish bots whose patterns have no wildcard: the folder, and
+/// its parent.
 const FIXED_PARTS: usize = 2;
 
-/// Returns the part of a bot's path that its pattern leaves open; of a pattern that
-/// leaves nothing open the end. `None` for a bot that the tournament names.
+/// Returns the part of a bot's path that the wildcards of its pattern match, or the path's end for
+/// a pattern without one. `None` for a bot that the tournament names.
 pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
     if glob.name.is_some() {
         return None;
@@ -61,7 +62,7 @@ pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &BotGlob) -> O
 }
 
 pub(super) fn name_clashes(bots: &[BotSource]) -> Vec<BotProblem> {
-    // Whose folder is called like the bot is taken for its rightful owner.
+    // The bot whose folder has that name keeps it.
     let is_called_so = |bot: &BotSource| {
         let stem = if bot.found.is_dir() { bot.found.file_name() } else { bot.found.file_stem() };
         let stem = stem.map(|stem| name::fold(&stem.to_string_lossy()));

@@ -1,7 +1,7 @@
 //! The program `git`, started so that it reads objects and runs nothing.
 //!
-//! It is given the repository by `--git-dir` and starts in `/` with an environment of
-//! our own, so no folder of a bot is ever taken for a repository. The commands used
+//! It gets the repository by `--git-dir` and starts in `/` with a fixed environment, so no
+//! folder of a bot is ever taken for a repository. The commands used
 //! (`rev-parse`, `merge-base`, `ls-tree`, `cat-file`) read neither the index nor the
 //! working tree: there is nothing to filter, to convert or to refresh. What the
 //! repository's own configuration could still start, such as hooks, monitors or the
@@ -40,12 +40,12 @@ const ENVIRONMENT: [(&str, &str); 10] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    // No way of fetching is called so: older versions know only this.
+    // No transport has this name: older versions have no other way to forbid them all.
     ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_PAGER", "cat"),
 ];
 
-/// The program, found.
+/// The program `git` on this machine.
 #[derive(Clone, Debug)]
 pub(super) struct GitProgram {
     file: PathBuf,
@@ -53,7 +53,7 @@ pub(super) struct GitProgram {
 }
 
 impl GitProgram {
-    /// Finds it in the folders of PATH that are whole paths and not in the tree of `contributed`.
+    /// Finds it in the folders of PATH that are absolute and outside the tree of `contributed`.
     pub(super) fn find(contributed: &Path) -> Result<Self, GitError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let home = std::env::var_os("HOME").map(PathBuf::from);

@@ -116,7 +116,7 @@ impl Repository {
     }
 
     /// Returns the files of a commit, sorted by path; those beneath `place` if it is given.
-    /// What no working tree may hold, such as `..` or `.git`, is left out.
+    /// Paths that no working tree may hold, such as `..` or `.git`, are left out.
     ///
     /// # Errors
     ///

@@ -49,7 +49,7 @@ impl Format for BotYaml {
 #[derive(Clone, Copy)]
 struct ManifestContext<'a> {
     languages: &'a SourceLanguages,
-    /// The bot's language, where the tournament says it.
+    /// The bot's language, if the tournament sets it.
     given: Option<&'a str>,
 }
 
@@ -115,7 +115,7 @@ fn missing(file: &KeyFile, key: &str, example: &str) -> config::Problem {
     file.error_at("", Rejection::new(format!("missing key `{key}`"), hint))
 }
 
-/// Returns the language that the manifest, the tournament or the extension of the entry says.
+/// Returns the language from the manifest, the tournament or the extension of the entry.
 fn language(
     keys: &ManifestKeys,
     file: &KeyFile,

@@ -1,4 +1,4 @@
-//! Folder without a manifest, whose language the tournament says.
+//! Folder without a manifest; the tournament sets its language.
 
 use super::{Candidate, Format, Manifest};
 use crate::name;

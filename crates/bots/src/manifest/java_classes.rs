@@ -1,5 +1,5 @@
-//! Classes of a single Java file that lie beside it: a compiler takes what a source names
-//! from the files that are called so. Read from the text; nothing is run.
+//! Classes beside a single Java file: a compiler takes a class that a source names from the file
+//! of that name. They are found in the text; nothing is run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -31,7 +31,7 @@ pub(super) fn find_companions(path: &Path) -> Vec<String> {
     found.into_iter().collect()
 }
 
-/// Returns the names of the Java files in a folder, without `.java`; links are others'.
+/// Returns the names of the Java files in a folder, without `.java`; links are left out.
 fn classes(folder: &Path) -> BTreeSet<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     let plain = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));

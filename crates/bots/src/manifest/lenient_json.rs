@@ -4,10 +4,10 @@
 //! other control characters in texts, names without quotes, commas after the
 //! last element.
 //!
-//! A reader of our own, because those that can be had read something else: `jsonc-parser`
-//! makes `binDebug` of the path `bin\Debug`, which has to be refused, since the bot would be
-//! looked for in another place, and refuses half a surrogate pair, with which the originals
-//! played; readers of JSON5 and of plain JSON refuse line ends in texts.
+//! No available reader accepts the same texts. `jsonc-parser` turns the path `bin\Debug` into
+//! `binDebug`, which has to be refused, because it names another place; it also refuses half a
+//! surrogate pair, with which the originals played. Readers of JSON5 and of plain JSON refuse line
+//! ends in texts.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,5 +1,5 @@
-//! Manifests: what an author says about a bot, one file per format, one line each in
-//! [`FORMATS`]. Nothing of a bot is run to find out.
+//! Manifests: an author's description of a bot. Each format has a file here and a line in
+//! [`FORMATS`]. No code of a bot is run to read one.
 
 mod bot_json;
 mod bot_yaml;
@@ -44,7 +44,7 @@ pub struct Manifest {
     pub beside: Vec<String>,
     /// Commands in place of the language's build.
     pub build: Option<Vec<Command>>,
-    /// The command in place of the language's.
+    /// The command of a turn in place of the language's.
     pub run: Option<Command>,
     /// Arguments before what the game passes.
     pub args: Vec<String>,
@@ -61,8 +61,8 @@ pub struct Manifest {
 /// Keys of `bot.json` that other manifests lack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Project {
-    /// The project's folder, relative to the bot's; empty for that itself. It need
-    /// not be there: Go programs are named by their import path.
+    /// The project's folder, relative to the bot's folder; empty for the bot's folder itself. It
+    /// may be missing: Go programs are named by their import path.
     pub folder: String,
     /// The file to run, relative to the bot's folder, as the build of the original
     /// system would have made it.
@@ -74,7 +74,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Returns what paths of the project begin with; empty for the bot's folder.
+    /// Returns the prefix of the project's paths; empty for the bot's folder.
     #[must_use]
     pub fn prefix(&self) -> String {
         if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) }
@@ -102,13 +102,13 @@ pub struct Candidate<'a> {
     pub languages: &'a SourceLanguages,
     /// Name of the bot where `path` is only the place at which its archive was unpacked.
     pub called: Option<&'a str>,
-    /// The id of its language, where the tournament says it.
+    /// The id of its language, if the tournament sets it.
     pub language: Option<&'a str>,
 }
 
 impl<'a> Candidate<'a> {
-    /// Returns what the bot is called that says nothing itself: its archive, its
-    /// folder, or its file without the extension. `None` when that is not UTF-8.
+    /// Returns the default name of a bot: the name of its archive, of its folder, or of its file
+    /// without the extension. `None` when that is not UTF-8.
     pub(super) fn name(&self) -> Option<&'a str> {
         let stem = if self.path.is_dir() { self.path.file_name() } else { self.path.file_stem() };
         self.called.or_else(|| stem?.to_str())
@@ -120,7 +120,7 @@ pub trait Format: Sync {
     /// Returns a description of a bot of this form, for people.
     fn form(&self) -> &'static str;
 
-    /// Returns the format's name, by which games say that they accept it.
+    /// Returns the format's name, which games list if they accept it.
     fn name(&self) -> &'static str;
 
     /// Returns whether the candidate has this form.

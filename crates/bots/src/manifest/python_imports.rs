@@ -15,7 +15,7 @@ use joust_config::read_plain;
 pub(super) const PACKAGE: &str = "__init__.py";
 /// Modules of others that a build fetches.
 const REQUIREMENTS: &str = "requirements.txt";
-/// The longest text that is looked through, bytes.
+/// The longest text that is searched for imports, bytes.
 const LONGEST: u64 = 4 << 20;
 /// Largest number of packages that a file may be nested in.
 const DEEPEST: usize = 8;
@@ -121,7 +121,7 @@ impl Collector {
         is_there
     }
 
-    /// Takes a folder whole: what a package has beside its modules is its data.
+    /// Takes a whole folder: files of a package beside its modules are its data.
     fn take_folder(&mut self, folder: &str) -> bool {
         let at = self.root.join(folder);
         let modules = modules(&at);
@@ -149,8 +149,8 @@ impl Collector {
         }
     }
 
-    /// Takes what a dotted name stands for: a module, or the first folder of the name that
-    /// the importing file does not lie in itself.
+    /// Takes the module of a dotted name, or the first folder of the name that does not contain the
+    /// importing file.
     fn take_module(&mut self, module: &str) {
         debug_assert!(!module.is_empty(), "the search path itself is nothing to import");
         let ends = module.match_indices('/').map(|(at, _)| at).chain([module.len()]);
@@ -166,7 +166,7 @@ impl Collector {
         }
     }
 
-    /// Leaves out what lies in a folder that is taken whole.
+    /// Removes files in folders that are taken whole.
     fn outermost(self) -> Vec<String> {
         let all = &self.beside;
         let is_inside = |one: &str| {
@@ -214,7 +214,7 @@ impl Import {
     }
 }
 
-/// Returns what the text's `import` and `from` lines name, wherever they stand.
+/// Returns the modules that the text's `import` and `from` lines name, at any indentation.
 fn imports(text: &str) -> Vec<Import> {
     let mut imports: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
     let mut lines = text.lines();

@@ -69,7 +69,7 @@ impl Contest<'_> {
     }
 }
 
-/// Puts what stands after the commands of a page into one column, however long they are.
+/// Aligns the comments after the commands of a page in one column.
 fn aligned(page: &str) -> String {
     let lengths = page.lines().filter_map(commented).map(|(command, _)| command.len());
     let longest = lengths.max().unwrap_or(0);
@@ -80,7 +80,7 @@ fn aligned(page: &str) -> String {
     page.lines().map(line).collect()
 }
 
-/// A command and what stands after it.
+/// A command and the comment after it.
 fn commented(line: &str) -> Option<(&str, &str)> {
     let (command, comment) = line.split_once("  # ")?;
     Some((command.trim_end(), comment))
@@ -123,7 +123,7 @@ pub fn dispute_form() -> NewFile {
     }
 }
 
-/// Writes a file that is not there yet, and the folders above it; says whether it did.
+/// Writes a file that does not exist yet, and the folders above it; returns whether it did.
 ///
 /// # Errors
 ///
@@ -142,7 +142,7 @@ pub fn write_new(root: &Path, file: &NewFile) -> Result<bool, ScaffoldError> {
         }
     };
     let written = write().map_err(|error| ScaffoldError::Write(path.clone(), error))?;
-    // Half of a file would be left alone by the next try.
+    // The next try would keep a half-written file.
     _ = new.keep();
     Ok(written)
 }

@@ -12,7 +12,7 @@ use crate::new_files::NewFiles;
 
 /// The largest manifest that is read, bytes.
 const LARGEST: u64 = 256 << 10;
-/// The file that says what a bot is.
+/// The file name of a bot's manifest.
 const MANIFEST: &str = "bot.yaml";
 
 /// Makes a starter of the bot in the wanted language that lies in `bots`, the folder

@@ -50,13 +50,13 @@ pub struct NewFile {
     pub text: String,
 }
 
-/// Why no starter bot was made.
+/// Reason why no starter bot was made.
 #[derive(Debug, thiserror::Error)]
 pub enum ScaffoldError {
-    /// There is none for this game.
+    /// There is no starter for this game.
     #[error("there is no starter bot for `{0}`")]
     Game(String),
-    /// There is none for this language.
+    /// There is no starter for this language.
     #[error("there is no starter bot for `{game}` in `{}`", escaped(.language))]
     Language {
         /// The game.
@@ -92,7 +92,7 @@ pub enum ScaffoldError {
 }
 
 impl ScaffoldError {
-    /// Returns what a person can do about it.
+    /// Returns advice for the user.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {

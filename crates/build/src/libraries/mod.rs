@@ -176,7 +176,7 @@ impl PlannedSet<'_> {
         made.map_err(|reason| self.whose(reason, seen))
     }
 
-    /// Turns a failure that the network caused into its fault, and adds the refused hosts.
+    /// Blames the network for a failure that it caused, and else adds the hosts that were refused.
     fn whose(&self, reason: NotBuilt, seen: ProxyActivity) -> NotBuilt {
         let NotBuilt::Failed { command, mut status, lines } = reason else { return reason };
         let log = self.request.context.store.failed_log(&self.hash);

@@ -33,7 +33,7 @@ pub(super) const PYTHON: WarmLanguage = WarmLanguage {
     words,
 };
 
-/// The folders of its path, and the modules and libraries that are preloaded.
+/// Returns the folders of its path, and the modules and libraries that are preloaded.
 fn words(build: &PlacedBuild) -> Vec<String> {
     let path = build.environment.iter().find(|(name, _)| name == PATH).map(|(_, value)| value);
     let folders = path.map(|path| format!("={}", path.to_string_lossy()));
@@ -48,7 +48,7 @@ fn words(build: &PlacedBuild) -> Vec<String> {
     words
 }
 
-/// The folder of a path that has a library and is no bot's.
+/// Returns the first folder of a path that has a library and belongs to no bot.
 fn library_place(build: &PlacedBuild, path: &OsStr, library: &str) -> Option<PathBuf> {
     let has_it = |place: &PathBuf| {
         let on_host =

@@ -1,4 +1,4 @@
-//! Content of a referee's folder: the files that its rules follow from, and their hash.
+//! Content of a referee's folder: the files that determine its rules, and their hash.
 
 use std::fs;
 use std::io;
@@ -30,9 +30,9 @@ const MOST_BYTES: u64 = 256 << 20;
 
 /// Files that count.
 pub(super) enum FileSelection {
-    /// Those that these patterns select.
+    /// Files that these patterns select.
     Selected(GlobSet),
-    /// All but these.
+    /// All files but these.
     AllBut(GlobSet),
 }
 
@@ -41,7 +41,7 @@ impl FileSelection {
     ///
     /// # Errors
     ///
-    /// The pattern that is none, and why.
+    /// The invalid pattern, and the reason.
     pub(super) fn of(patterns: &[&str]) -> Result<Self, globset::Error> {
         if patterns.is_empty() {
             return build_glob_set(NOT_COUNTED.iter().copied()).map(Self::AllBut);
@@ -73,7 +73,7 @@ pub(super) struct RefereeContent {
     pub(super) files: Vec<String>,
 }
 
-/// Returns what counts of a folder, `file` always.
+/// Returns the files of a folder that count; `file` always does.
 ///
 /// # Errors
 ///

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::super::node::Node;
 use super::super::problem::{Problem, Severity, SourceText};
 
-/// Errors, and warnings, that are reported of one file.
+/// Largest number of errors, and of warnings, that are reported for one file.
 const MOST_PROBLEMS: usize = 200;
 
-/// Values that are visited while the mistakes of one file are looked for.
+/// Largest number of values that are visited while one file is searched for mistakes.
 const MOST_VISITS: usize = 5_000_000;
 
 /// Problems of one file and the entries that they are about.
@@ -56,7 +56,7 @@ impl<'a> Diagnostics<'a> {
         !self.marked.borrow().contains(&std::ptr::from_ref(node))
     }
 
-    /// Returns whether no further mistake is looked for.
+    /// Returns whether the search for mistakes has ended.
     pub(super) fn is_full(&self) -> bool {
         self.count(Severity::Error) >= MOST_PROBLEMS || *self.visits.borrow() >= MOST_VISITS
     }

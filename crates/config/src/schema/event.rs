@@ -1,4 +1,4 @@
-//! One entry of `events:`: what every game has, then what each game says about it.
+//! Schema of one entry of `events:`: the keys of every game, then those of each game.
 
 use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::super::derived_schema::described;
 use super::super::events::{has_bots_that_stay, has_bots_that_wait};
 
-/// Adds to the schema of an event what the games there are say.
+/// Adds the keys of the known games to the schema of an event.
 pub(super) fn add_games(event: &mut Value, games: &Catalogue) {
     event["allOf"] = games.iter().map(|game| schema_of_game(game.spec())).collect();
 }
