@@ -9,11 +9,11 @@ use nix::sys::statvfs::statvfs;
 
 use joust_toolchain::threads;
 
-/// Room without which no build can be kept, bytes.
+/// Least free space for builds, bytes.
 const LEAST_ROOM: u64 = 1 << 20;
 
-/// Returns the machine's shortage, if any, after a build has failed and all of it is gone; `kept`
-/// is the folder of kept builds.
+/// Returns the machine's shortage, if any, after a build has failed and its processes and files are
+/// gone; `kept` is the folder of kept builds.
 pub(crate) fn of_machine(host: &Host, kept: &Path) -> Option<String> {
     let scratch = std::env::temp_dir();
     let has_own_scratch = matches!(host.tier(), Tier::A | Tier::B);

@@ -1,6 +1,6 @@
 //! `games:` — games that a tournament brings, each in a folder with a `game.yaml`.
 //!
-//! Nothing of a referee is started to find out what it plays: its file says it.
+//! No referee is started to find out its game: the file declares it.
 
 mod content;
 mod options;
@@ -28,7 +28,7 @@ use read::GameLocation;
 /// The file of a game, in its folder.
 pub const GAME_FILE: &str = "game.yaml";
 
-/// A folder in which files of several games may lie that one program plays.
+/// A folder for the files of several games that one program plays.
 const SEVERAL: &str = "games";
 
 /// Largest `game.yaml`, in bytes.
@@ -49,14 +49,13 @@ pub struct ExternalGame {
     pub place: SourceLocation,
     /// The id that the referee itself says.
     pub own_id: String,
-    /// The version that the referee says.
+    /// The version that the referee reports.
     pub version: String,
     /// Abilities beyond playing a bout.
     pub can: Vec<String>,
     /// Source and commands of its program.
     pub program: RefereeProgram,
-    /// Limits of the referee: `start` until it says its game, `turn` for each of its
-    /// steps.
+    /// Limits of the referee: `start` until it reports its game, `turn` for each of its steps.
     pub limits: Limits,
 }
 
@@ -69,7 +68,7 @@ pub struct RefereeProgram {
     pub entry: Option<String>,
     /// The command in place of the language's build.
     pub build: Option<String>,
-    /// The command in place of the language's.
+    /// The command that starts it, in place of the language's.
     pub run: Option<String>,
     /// Libraries that it finds, by language.
     pub provides: BTreeMap<String, Provided>,
@@ -226,8 +225,7 @@ fn or_current_folder(folder: Option<&Path>) -> &Path {
 /// Hint for an empty file of a game.
 const LEAST: &str = "a game's file has what `joust docs games` shows; `joust game new` writes one";
 
-/// Reads a game's file; `id` is what the tournament calls it, empty for what the file
-/// says.
+/// Reads a game's file; `id` is the tournament's id for it, empty for the id in the file.
 fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<Problem>> {
     let refuse = |message: String| {
         vec![SourceText::new(file, "").error(SourceLocation::START, "", message).without_place()]

@@ -1,7 +1,7 @@
-//! Framing of a tar archive: headers, long names and filling, all that is in none of its files.
+//! Framing of a tar archive: headers, long names and padding, everything outside its files.
 //!
-//! The reader of the format keeps long names whole in memory, so the framing has a bound of its own.
-//! Files have theirs where they are written.
+//! The reader of the format keeps whole long names in memory, so the framing has a bound of its
+//! own. Files are bounded where they are written.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -35,8 +35,8 @@ impl FramingBudget {
         LimitedReader { stream, room: self.clone() }
     }
 
-    /// Returns what reads a file without taking of the room. Zeros of a sparse file, which are not in the
-    /// archive, give none either.
+    /// Returns a reader of a file whose bytes do not count as framing. Zeros of a sparse file,
+    /// which are not in the archive, do not enlarge the bound either.
     pub(crate) fn content<'a, R: Read + ?Sized>(&self, file: &'a mut R) -> FileContent<'a, R> {
         FileContent { file, room: self.clone() }
     }

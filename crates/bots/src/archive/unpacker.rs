@@ -83,7 +83,7 @@ impl Unpacker {
                 return Err(ArchiveError::Special(name));
             }
         }
-        // What comes after the last entry tells whether all of them came.
+        // The bytes after the last entry show whether the archive is complete.
         io::copy(&mut archive.into_inner(), &mut io::sink()).map_err(damaged)?;
         Ok(())
     }
@@ -93,8 +93,8 @@ impl Unpacker {
         if self.entries > MOST_ENTRIES { Err(ArchiveError::Entries) } else { Ok(()) }
     }
 
-    /// Counts an entry and returns its name in our own spelling; `None` for what an archiver or
-    /// a file manager added.
+    /// Counts an entry and returns its normalised name; `None` for a file that an archiver or a
+    /// file manager added.
     fn admit(&mut self, name: Vec<u8>, is_folder: bool) -> Result<Option<String>, ArchiveError> {
         self.count_entry()?;
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
@@ -182,7 +182,7 @@ impl Unpacker {
         if grown { Err(ArchiveError::Growth) } else { Ok(()) }
     }
 
-    /// Makes the links; where they lead is checked when the tree is read.
+    /// Makes the links; their targets are checked when the tree is read.
     pub(super) fn make_links(&self) -> Result<(), ArchiveError> {
         for (name, target) in &self.links {
             let path = self.root.join(name);

@@ -1,4 +1,4 @@
-//! Walk through a bot's folder: which files belong to its source, and which links may.
+//! Walk through a bot's folder that selects the files and links of its source.
 
 use std::fs;
 use std::io;

@@ -1,8 +1,8 @@
-//! Network's fault: what package managers print where a registry cannot be reached, or its certificate
-//! is not believed.
+//! Network's fault: messages of package managers that cannot reach a registry, or do not trust its
+//! certificate.
 //!
-//! In the build of a bot a stranger may print the same, so there it counts only where a package manager
-//! with nothing of a stranger's fails, too.
+//! A bot may print the same in its build. So such a message counts there only if a package manager
+//! fails, too, without any file of a bot.
 
 use std::sync::LazyLock;
 
@@ -12,14 +12,14 @@ use joust_toolchain::NotBuilt;
 
 /// Number of characters of a package manager's line that a message shows.
 const MOST_TOLD: usize = 400;
-/// Words for a network or a registry that is not there.
+/// Messages about a missing network or registry.
 static UNREACHABLE: LazyLock<Regex> = LazyLock::new(|| {
     regex(
         r"(?i)connection (refused|reset|timed out|aborted)|(network|host) is unreachable|no route to host|name resolution|could ?n.?o?t resolve|no such host|unknown ?host|failed to establish a new connection|(read|connect|i/o|operation) timed? ?out|name or service not known|HTTP error 50[0234]|50[234] (bad gateway|service unavailable|gateway time)|code (ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH)\b|CERTIFICATE_VERIFY_FAILED|certificate (verify|verification) failed|(self.signed|unable to get local issuer|unable to verify the first) certificate|SELF_SIGNED_CERT|SSL certificate problem|x509: |PKIX path|RemoteCertificate",
     )
 });
 
-/// Words for another file than the list names: then the network worked.
+/// Messages about a file with another content than the list names: then the network worked.
 static ANOTHER: LazyLock<Regex> = LazyLock::new(|| {
     regex(r"(?i)do not match the hashes|EINTEGRITY|checksum|SECURITY ERROR|has another content")
 });

@@ -14,7 +14,7 @@ use joust_toolchain::{
     language::{Libraries, Settings},
 };
 
-/// Bytes of a file of settings or certificates.
+/// Largest size of a file of settings or certificates, bytes.
 const LARGEST: u64 = 4 << 20;
 /// Private keys in a file of certificates.
 static KEYS: LazyLock<bytes::Regex> = LazyLock::new(|| {
@@ -26,13 +26,13 @@ static KEYS: LazyLock<bytes::Regex> = LazyLock::new(|| {
 const CERTIFICATES: &str = "/bot/.build/certificates";
 /// Variables by which programs find a proxy.
 const PROXIES: [&str; 4] = ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"];
-/// Variables that name what is reached without one.
+/// Variables that name the hosts that are reached without one.
 const DIRECT: [&str; 2] = ["NO_PROXY", "no_proxy"];
 
 /// The organiser's configuration of a package manager.
 #[derive(Debug)]
 pub(crate) struct OrganiserConfig {
-    /// Parts that the build is given.
+    /// Parts that the build sees.
     pub(crate) overlays: Overlays,
     /// Routes to hosts.
     pub(crate) routes: Routes,
@@ -43,7 +43,7 @@ pub(crate) struct OrganiserConfig {
 /// The way out that a build has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NetworkAccess {
-    /// Our own proxy.
+    /// Joust's own proxy.
     Proxy,
     /// The machine's network.
     Network,
@@ -127,7 +127,7 @@ impl OrganiserConfig {
         Ok(())
     }
 
-    /// Passes those parts of a file of settings that say where to fetch from.
+    /// Passes the parts of a file of settings that name the places to fetch from.
     fn pass_settings(
         &mut self,
         path: &str,
@@ -174,7 +174,7 @@ impl OrganiserConfig {
             NetworkAccess::Network => {
                 for name in PROXIES {
                     let value = variable(name).map(|value| with_scheme(&value));
-                    // One that cannot be read may hide a password.
+                    // An address that cannot be read may hide a password.
                     if let Some(value) = value.filter(|value| named_hosts(value).is_some()) {
                         variables.insert(name.to_owned(), without_passwords(&value));
                     }
@@ -192,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns what a build is given of a file of settings.
+    /// Returns the part of a file of settings that a build sees.
     fn kept(language: &str, text: &str) -> String {
         let languages = Languages::shipped();
         let libraries = languages.get(language).unwrap().libraries.as_ref().unwrap();

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 /// Addresses in a text: `scheme://user:password@host:port/path`. A password may have every character that
-/// some program takes in one, also `@` and quotes.
+/// some program accepts there, also `@` and quotes.
 static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
     let scheme = "([a-z][a-z0-9+.-]*)";
     let host = r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)";
@@ -103,7 +103,7 @@ impl Upstream {
         stream.write_all((request + "\r\n").as_bytes())?;
         let mut answer = Vec::new();
         let mut byte = [0];
-        // Byte by byte: what comes behind the answer is the tunnel's.
+        // Byte by byte: the bytes behind the answer belong to the tunnel.
         while !answer.ends_with(b"\r\n\r\n") && answer.len() < LONGEST_ANSWER {
             stream.read_exact(&mut byte)?;
             answer.push(byte[0]);
@@ -127,7 +127,7 @@ pub(crate) struct Routes {
     passwords: Vec<Password>,
 }
 
-/// Password for plain requests to what a host has in a folder.
+/// Password for plain requests to a folder of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Password {
     host: Authority,
@@ -158,8 +158,8 @@ impl Routes {
         }
     }
 
-    /// Remembers a password for plain requests to what a host has beside or beneath `path`: the files of
-    /// an index lie in the folder in which it lies.
+    /// Remembers a password for plain requests to the folder of `path` on a host: the files of an
+    /// index are in the same folder as the index.
     pub(super) fn add_password(&mut self, host: Authority, path: &str, user: &str) {
         let parent = path.trim_end_matches('/').rsplit_once('/').map_or("", |(parent, _)| parent);
         self.passwords.push(Password { host, folder: format!("{parent}/"), value: basic(user) });
@@ -200,7 +200,7 @@ impl Routes {
     }
 }
 
-/// Returns whether a server finds what `path` asks for beneath `folder`, however it reads `..` and `%2e`.
+/// Returns whether `path` is beneath `folder` on every server, however it reads `..` and `%2e`.
 fn is_beneath(path: &str, folder: &str) -> bool {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let mut plain = path.to_owned();
@@ -234,7 +234,7 @@ pub(super) enum Protocol {
 }
 
 impl Protocol {
-    /// Reads a scheme: that of Cargo is `sparse+https`.
+    /// Reads a scheme; Cargo's is `sparse+https`.
     fn of_scheme(scheme: &str) -> Self {
         let scheme = scheme.to_ascii_lowercase();
         match scheme.rsplit('+').next() {

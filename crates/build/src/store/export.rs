@@ -1,5 +1,5 @@
-//! Export of a build of a folder store as one piece of bytes, for another machine; and how much
-//! a store may hold that was filled with such pieces.
+//! Export of a build of a folder store as one byte string, for another machine; and the limit on
+//! the size of a store of such builds.
 
 use std::fs::{self, File};
 use std::io;
@@ -49,8 +49,8 @@ impl FolderStore {
         Err(io::Error::new(io::ErrorKind::InvalidData, "it holds no build").into())
     }
 
-    /// Notes that builds are in use, and removes those that were not for the longest time
-    /// until the rest is within `most`; returns how many were removed. Those in use stay.
+    /// Marks builds as in use, and removes the least recently used others until the rest is within
+    /// `most`; returns the number of removed builds. Builds in use stay.
     ///
     /// # Errors
     ///

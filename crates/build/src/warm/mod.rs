@@ -1,10 +1,10 @@
-//! Warm starts: which builds can be copies of an interpreter that has started, and what that
-//! interpreter loads first.
+//! Warm starts: conditions for turns as copies of a started interpreter, and the modules that the
+//! interpreter preloads.
 //!
-//! Nothing of a stranger may run in the server, which would outlive turns. So only languages are kept warm
-//! that have a server here, and only where the command is an interpreter of the machine and a file,
-//! without options of the bot's choice, and where no variable changes what an interpreter loads at its
-//! start. Bots that are started otherwise are started cold, whatever the event says.
+//! No untrusted code may run in the server, because it would outlive turns. So a bot is started
+//! warm only if its language has a server here, its command is an interpreter of the machine and a
+//! file, without options of the bot's choice, and no variable changes what an interpreter loads at
+//! its start. All other bots are started cold, whatever the event says.
 
 mod imports;
 mod python;
@@ -25,7 +25,7 @@ use joust_toolchain::BOT;
 const LANGUAGES: [&WarmLanguage; 2] = [&python::PYTHON, &ruby::RUBY];
 /// The variable that says where the loader looks for shared libraries first.
 const LIBRARIES: &str = "LD_LIBRARY_PATH";
-/// Variables of the system's own libraries begin so.
+/// Prefix of the variables of the system's own libraries.
 const OF_SYSTEM: [&str; 5] = ["LD_", "GLIBC_", "GCONV_", "OPENSSL_", "MALLOC_"];
 
 /// A language whose interpreter can be kept ready.
@@ -39,20 +39,20 @@ struct WarmLanguage {
     /// The variable that has an interpreter load that, and what it is then.
     variable: &'static str,
     value: &'static str,
-    /// Its variables begin so.
+    /// Prefix of its variables.
     prefix: &'static str,
-    /// Those of them that change nothing of what is loaded at a start.
+    /// Those of its variables that do not affect what is loaded at a start.
     harmless: &'static [&'static str],
-    /// Those that name folders from which something is loaded then.
+    /// Those of its variables that name folders from which something is loaded then.
     folders: &'static [&'static str],
-    /// Why a file cannot be started so, if it cannot.
+    /// Returns the reason why a file cannot be started warm, if there is one.
     refuses: fn(&PlacedBuild) -> Option<String>,
     /// Arguments of its server after the word for the ending of copies.
     words: fn(&PlacedBuild) -> Vec<String>,
 }
 
 impl PlacedBuild {
-    /// Returns how this build is started where limits say how.
+    /// Returns how this build is started under the given limits.
     #[must_use]
     pub fn starts(&self, limits: &Limits) -> StartMode {
         if self.kept().is_some() { limits.starts } else { StartMode::Cold }

@@ -24,7 +24,7 @@ const SHAPES: [&str; 4] = ["text", "number", "list", "mapping"];
 #[derive(Deserialize)]
 pub(crate) struct ByKind<T>(pub(crate) T);
 
-/// Name of [`ByKind`], by which serde tells it to the deserializer.
+/// Name of [`ByKind`] that serde passes to the deserializer.
 const BY_KIND: &str = "ByKind";
 
 /// One value with its path.
@@ -46,8 +46,7 @@ impl<'a> Cursor<'a> {
         Self { node, path: String::new(), diagnostics, base: None, is_by_kind: false }
     }
 
-    /// Has the keys of another section count where this one has none, and so on within
-    /// sections that both have.
+    /// Uses another section's keys where this one lacks them, also within sections that both have.
     pub(crate) fn over(self, base: Option<Self>) -> Self {
         Self { base: base.map(|base| (base.node, base.path)), ..self }
     }
@@ -57,8 +56,8 @@ impl<'a> Cursor<'a> {
         Self { node, path, diagnostics: self.diagnostics, base: None, is_by_kind: false }
     }
 
-    /// Reads the value, and reports its mistakes: what has one counts as left out. `None` when
-    /// nothing can be read.
+    /// Reads the value, and reports its mistakes: entries with a mistake count as left out. `None`
+    /// when nothing can be read.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Option<T> {
         loop {
             match T::deserialize(self.clone()) {
@@ -73,8 +72,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the value under a key, here or in the section below; `None` for a key with nothing
-    /// behind it.
+    /// Returns the value under a key, here or in the section below; `None` for a key without a
+    /// value.
     pub(crate) fn get(&self, key: &str) -> Option<Self> {
         let own = self.node.get(key).map(|node| self.at(node, join(&self.path, key)));
         let base = self.base_of(key);
@@ -84,7 +83,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Returns the value under keys within one another.
+    /// Returns the value at a path of keys.
     pub(crate) fn find(&self, keys: &[&str]) -> Option<Self> {
         keys.iter().try_fold(self.clone(), |cursor, key| cursor.get(key))
     }
@@ -148,7 +147,7 @@ impl<'a> Cursor<'a> {
         if is_mapping { self.entries(None) } else { Vec::new() }
     }
 
-    /// Reports what is accepted but probably not meant.
+    /// Reports a warning: a value that is accepted but probably not meant.
     pub(crate) fn warn(&self, rejection: Rejection) {
         self.report(self.problem(self.node.place, rejection).as_warning());
     }

@@ -25,7 +25,7 @@ impl RecipeBuilder<'_> {
         all
     }
 
-    /// Returns the table's variables that a turn has, where only the tools `needed` are.
+    /// Returns the table's variables for a turn that has only the tools `needed`.
     pub(super) fn run_variables(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
         self.variables(|template| {
             let texts = [template.to_owned()];

@@ -18,8 +18,8 @@ use crate::detect::Toolchain;
 use crate::library_set::PathVariable;
 use joust_model::BuildHash;
 
-/// Stands around the name of a tool's place while words are filled; no command, no
-/// variable and no path has it.
+/// Mark around the name of a tool's place while words are filled in; it occurs in no command,
+/// variable or path.
 const MARK: char = '\0';
 
 /// Start of a build, on any machine.

@@ -1,9 +1,9 @@
-//! Plugins of Maven in a local repository, copied out with what they are made of.
+//! Plugins of Maven in a local repository, copied with their dependencies.
 //!
-//! A local repository has whatever was ever built on its machine. What a plugin is made of
-//! follows from project files: what they inherit from, import, depend on and manage. Every
-//! version that one of them may mean is taken, because which of them Maven chooses does not
-//! matter here; what no plugin needs stays behind.
+//! A local repository has everything that was ever built on its machine. The dependencies of a
+//! plugin follow from project files: their parents, imports, dependencies and managed versions.
+//! Every version that one of them may mean is copied, because Maven's choice does not matter here.
+//! Artefacts that no plugin needs are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -80,7 +80,7 @@ struct EffectivePom {
     moved: Option<Artefact>,
     /// Artefacts it inherits from and imports.
     around: BTreeSet<Artefact>,
-    /// The versions that it says for others, by group and name.
+    /// The versions that it manages, by group and name.
     manages: BTreeMap<(String, String), String>,
 }
 
@@ -104,7 +104,7 @@ impl Repository<'_> {
         self.root.join(artefact.folder()).is_dir()
     }
 
-    /// Adds a plugin and what it is made of to what is taken.
+    /// Adds a plugin and its dependencies to the artefacts to copy.
     fn collect_plugin(&mut self, plugin: &Artefact, taken: &mut BTreeSet<Artefact>) {
         let of_plugin = self.effective_pom(plugin, DEEPEST);
         let (mut waiting, mut seen) = (vec![plugin.clone()], BTreeSet::new());
@@ -123,7 +123,8 @@ impl Repository<'_> {
         }
     }
 
-    /// Returns what a dependency may mean, where `sayers` may say its version.
+    /// Returns the artefacts that a dependency may mean; the projects `sayers` may state its
+    /// version.
     fn possible_artefacts(
         &self,
         need: &PomDependency,
