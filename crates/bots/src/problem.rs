@@ -105,7 +105,7 @@ impl BotProblem {
 
 impl fmt::Display for BotProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // One line: the path is a stranger's, and what is wrong may repeat his words.
+        // One line: the path is untrusted, and the message may repeat untrusted text.
         write!(f, "{}", escaped(&self.file.to_string_lossy()))?;
         if let Some((line, column)) = self.place {
             write!(f, ":{line}:{column}")?;
@@ -120,8 +120,8 @@ impl fmt::Display for BotProblem {
 
 impl std::error::Error for BotProblem {}
 
-/// Makes a stranger's text of several lines harmless to a terminal: control,
-/// direction and invisible characters become `\u{..}`.
+/// Makes an untrusted text of several lines harmless to a terminal: control, direction and
+/// invisible characters become `\u{..}`.
 #[must_use]
 pub fn escape(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")

@@ -13,8 +13,8 @@ pub fn folders(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
 
-/// The folders that do not lie in the tree of `contributed`, a folder that strangers add files
-/// to: the repository around it, unless that holds the organiser's whole home.
+/// Returns the folders outside the tree of `contributed`, a folder that other authors add files to.
+/// The tree is the repository around it, unless that holds the organiser's whole home.
 #[must_use]
 pub fn exclude_tree(
     mut folders: Vec<PathBuf>,

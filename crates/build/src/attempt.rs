@@ -178,7 +178,7 @@ impl Attempts<'_> {
         for command in &inputs.optional {
             match seat.run(command, log) {
                 Ok(()) => {}
-                // What might have come would be missing in a build that is kept.
+                // A build is kept, and would lack the files that a working network had brought.
                 Err(NotBuilt::Failed { .. }) => {
                     self.fault_of_network(log).map_or(Ok(()), Err)?;
                 }
@@ -232,8 +232,8 @@ impl Attempts<'_> {
         }
     }
 
-    /// Returns the network's fault where commands that have it say so, and the package manager of the
-    /// language cannot reach a registry either when it is alone.
+    /// Returns an error that blames the network if the output of commands with an open network
+    /// shows that, and the package manager of the language alone cannot reach a registry either.
     fn fault_of_network(&self, log: &BuildLog) -> Option<NotBuilt> {
         let inputs = &self.job.recipe.inputs;
         if inputs.network != BuildNetwork::Open {

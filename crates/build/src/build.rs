@@ -48,7 +48,7 @@ impl Build {
         &self.recipe.language
     }
 
-    /// Returns what the tools said about their versions.
+    /// Returns the version texts of the tools.
     #[must_use]
     pub fn toolchain(&self) -> &str {
         &self.recipe.toolchain

@@ -30,7 +30,7 @@ impl BuildLog {
         self.line(&format!("= {} after {wall:.3} s", ending(report.ending)));
     }
 
-    /// Adds a line of our own.
+    /// Adds a line of Joust's own.
     pub(crate) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');

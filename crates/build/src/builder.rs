@@ -133,27 +133,27 @@ impl<'a> Builder<'a> {
     ///
     /// # Errors
     ///
-    /// Why the bot would not even come to a build.
+    /// The reason why a build of the bot could not even begin.
     pub fn key(&self, bot: &BotSource) -> Result<BuildHash, NotBuilt> {
         let tree = self.tree(bot)?;
         Ok(self.job(bot, &tree)?.recipe.key(&tree.hash()))
     }
 
-    /// Returns the versions of the tools, as they say them, and of programs of the system.
+    /// Returns the version texts of the tools and of programs of the system.
     ///
     /// # Errors
     ///
-    /// Why the bot would not even come to a build.
+    /// The reason why a build of the bot could not even begin.
     pub fn toolchain(&self, bot: &BotSource) -> Result<String, NotBuilt> {
         let tree = self.tree(bot)?;
         Ok(self.job(bot, &tree)?.recipe.inputs.tool_versions())
     }
 
-    /// Returns where the log of a bot's last failed build is, if it has one.
+    /// Returns the path of the log of a bot's last failed build, if it has one.
     ///
     /// # Errors
     ///
-    /// Why the bot would not even come to a build.
+    /// The reason why a build of the bot could not even begin.
     pub fn failed_log(&self, bot: &BotSource) -> Result<Option<PathBuf>, NotBuilt> {
         let path = self.store.failed_log(&self.key(bot)?);
         Ok(path.is_file().then_some(path))
@@ -189,7 +189,8 @@ impl<'a> Builder<'a> {
         Ok(job)
     }
 
-    /// Returns the network of a build: nothing more is fetched than what was fetched, or than what is allowed.
+    /// Returns the network of a build. It has none if the bot's own libraries were fetched before,
+    /// or if the event restricts the libraries of the language.
     fn network(&self, language: &str, own: &OwnLibraries) -> BuildNetwork {
         let is_open = self.limits.network == Network::Open;
         match is_open

@@ -39,8 +39,8 @@ pub(crate) fn uncoloured(line: &str) -> String {
     COLOUR.replace_all(line, "").into_owned()
 }
 
-/// Returns the lines that say why a command failed, escaped and shortened: from the
-/// first that looks like a reason, else the last ones. Standard error goes before
+/// Returns the lines with the reason why a command failed, escaped and shortened: from the first
+/// that looks like a reason, else the last ones. Standard error goes before
 /// standard output.
 pub fn error_lines(report: &TurnReport) -> Vec<String> {
     let streams = [lines(&report.stderr), lines(&report.stdout)];
@@ -71,7 +71,7 @@ pub(crate) fn is_python_2(lines: &[String]) -> bool {
     lines.iter().any(is_syntax) && lines.iter().any(|line| PYTHON_2.is_match(line))
 }
 
-/// Returns what was printed, each line once, without what says nothing.
+/// Returns the printed lines, each once, without those that carry no information.
 fn lines(bytes: &[u8]) -> Vec<String> {
     let tail = &bytes[bytes.len().saturating_sub(SEARCHED)..];
     let mut seen = std::collections::HashSet::new();

@@ -1,8 +1,8 @@
 //! Placed build: a build on this machine, ready to be started.
 //!
 //! A [`Build`](crate::Build) names the places of tools and the hash of its library set; placing it finds
-//! both here. Its tools must be the ones it was made with, by what they say about their
-//! versions: with others it would be another build under the same hash.
+//! both here. Its tools must report the versions of those that it was
+//! made with: with others it would be another build under the same hash.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -58,8 +58,8 @@ pub struct PlacedBuild {
 }
 
 impl PlacedBuild {
-    /// Returns what its tools say about their versions, and a line for each program of the
-    /// system that it starts.
+    /// Returns the version texts of its tools, and a line for each program of the system that it
+    /// starts.
     #[must_use]
     pub fn tool_versions(&self) -> String {
         let system = self.system.iter().map(|program| format!("; {program}"));
@@ -170,8 +170,8 @@ impl BuildPlacer<'_> {
         place_build(*hash, stored, surroundings).map(Some)
     }
 
-    /// Returns the tools it was made with, as they lie here; none for a program that
-    /// needs none.
+    /// Returns the tools that it was made with, at their places here; none for a program that needs
+    /// none.
     fn toolchain(&self, stored: &StoredBuild) -> Result<Toolchain, NotPlaced> {
         let build = &stored.build;
         if build.start.tools.is_empty() {

@@ -154,8 +154,8 @@ fn read_game(
     }
 }
 
-/// Reads the game in a folder, without a tournament. It is called as its file says, or
-/// like its folder.
+/// Reads the game in a folder, without a tournament. Its id is the one in its file, or the
+/// folder's name.
 ///
 /// # Errors
 ///

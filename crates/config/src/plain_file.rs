@@ -8,7 +8,7 @@ use std::path::Path;
 
 use nix::fcntl::OFlag;
 
-/// Why a file was not read.
+/// Reason why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum PlainFileError {
     /// It is a folder.
@@ -20,7 +20,7 @@ pub enum PlainFileError {
     /// It is longer than so many bytes.
     #[error("the file is larger than {} KiB", .0 >> 10)]
     TooLong(u64),
-    /// The system says why.
+    /// An error of the system.
     #[error("the file cannot be read: {0}")]
     Io(#[from] io::Error),
 }

@@ -90,8 +90,8 @@ impl Problem {
     }
 }
 
-/// Returns what is shown of `line`, and how many cells stand before and above
-/// the caret.
+/// Returns the shown part of `line`, the number of cells before the caret, and the number of
+/// cells above it.
 fn excerpt(line: &str, place: SourceLocation) -> (String, usize, usize) {
     let first = place.column.saturating_sub(1);
     let start = first.saturating_sub(SHOWN_CHARACTERS / 2);

@@ -172,7 +172,7 @@ impl From<NoTools> for NotBuilt {
 impl From<BotProblem> for NotBuilt {
     fn from(problem: BotProblem) -> Self {
         match problem.fault {
-            // A path is the stranger's: it begins no line.
+            // The path is untrusted: it must not begin a line.
             FaultParty::Bot => Self::Refused(format!("in {problem}")),
             FaultParty::Machine => Self::Infrastructure(problem.to_string()),
         }

@@ -238,7 +238,7 @@ const HINT: &str = "an entry has `title`, `extensions` and `variants`, each with
     `install`, `programs`, `build` and `run`; one that is shipped may change any of them";
 
 impl LanguageError {
-    /// Returns the keys that lead to what is wrong within the entry, and what it is.
+    /// Returns the keys that lead to the mistake within the entry, and the message.
     fn split(&self) -> (Vec<&str>, &str) {
         let path = self.reason.split_once(": ").filter(|(path, _)| !path.contains([' ', '`']));
         let Some((path, reason)) = path else { return (Vec::new(), &self.reason) };
@@ -307,7 +307,7 @@ impl Languages {
         Self::with(&tournament.languages).map_err(|errors| errors.into_iter().map(place).collect())
     }
 
-    /// Returns what events provide for languages that have no library sets.
+    /// Returns problems for libraries that events provide in languages without library sets.
     #[must_use]
     pub fn without_library_sets(&self, tournament: &Tournament) -> Vec<config::Problem> {
         let has_sets = |id: &str| {
@@ -332,7 +332,7 @@ impl Languages {
         self.by_id.get(id)
     }
 
-    /// Returns what tells their sources from one another.
+    /// Returns the signs by which sources of the languages are recognised.
     #[must_use]
     pub fn sources(&self) -> &SourceLanguages {
         &self.sources

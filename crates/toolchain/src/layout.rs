@@ -1,4 +1,4 @@
-//! Layout of a seat: the places at which a bot, what is made of it and what is thrown away appear.
+//! Layout of a seat: the places of a bot, of its results and of temporary files.
 
 /// Folder of a bot, in its build and in its turns.
 pub const BOT: &str = "/bot";

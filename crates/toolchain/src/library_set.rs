@@ -41,7 +41,7 @@ pub struct LibrarySet {
 }
 
 impl LibrarySet {
-    /// Returns what was made, as the build of the bot whose own it is sees it.
+    /// Returns the folder of the set as the build of the bot that owns it sees it.
     pub(crate) fn as_own(&self) -> Folder {
         Folder { host: self.folder.host.join(MADE), inside: OWN.into() }
     }
@@ -57,7 +57,7 @@ pub struct PathVariable {
 }
 
 impl PathVariable {
-    /// Adds the folder to the variable, behind what is there.
+    /// Appends the folder to the variable's list.
     pub(crate) fn add_to(&self, environment: &mut BTreeMap<String, String>) {
         let value = environment.entry(self.name.clone()).or_default();
         if !value.is_empty() {
@@ -67,7 +67,7 @@ impl PathVariable {
     }
 }
 
-/// Returns where bots of a language find its library set.
+/// Returns the folder in which bots of a language find its library set.
 #[must_use]
 pub fn place_inside(language: &str) -> PathBuf {
     PathBuf::from(format!("/libraries/{language}"))

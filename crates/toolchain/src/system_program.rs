@@ -74,7 +74,7 @@ impl SystemProgram {
         paths_in(self.path.as_bytes()) == [self.path.as_str()]
     }
 
-    /// Returns a line for people.
+    /// Returns a line that describes it.
     #[must_use]
     pub fn description(&self) -> String {
         let hash = self.sha256.get(..16).unwrap_or(&self.sha256);

@@ -20,7 +20,7 @@ pub(super) const DEEPEST: usize = 32;
 /// Longest name of an entry, bytes.
 pub(super) const LONGEST_NAME: usize = 1024;
 
-/// Why an archive is refused.
+/// Reason why an archive is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ArchiveError {
     #[error("the archive is damaged: {0}")]

@@ -57,8 +57,8 @@ impl BotSource {
             .map_err(|problem| BotProblem { file: self.original_path(&problem.file), ..problem })
     }
 
-    /// Returns where people have a file of the source, which may be a copy of the folder or archive
-    /// that was found.
+    /// Returns the path of a file of the source for messages. If the source is a copy, the path is
+    /// in the folder or archive that was found.
     fn original_path(&self, file: &Path) -> PathBuf {
         let is_copy = self.source.is_dir() && !self.source.starts_with(&self.found);
         match file.strip_prefix(&self.source) {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::side_files::{accompanies_sources, is_document};
 
-/// Returns what matches `glob` beneath `folder`; hidden files only where the
-/// glob says so, documents such as `README.md` never, nor what only accompanies bots.
+/// Returns the paths beneath `folder` that match `glob`. Hidden files match only where the glob
+/// names them; documents such as `README.md` and other files that only accompany bots never match.
 pub fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
     let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
     let mut paths = vec![start];

@@ -18,7 +18,7 @@ const USUAL: &str = "referee";
 ///
 /// # Errors
 ///
-/// What cannot be copied, or is wrong with how its `game.yaml` describes the program.
+/// A file that cannot be copied, or mistakes in the description of the program in `game.yaml`.
 pub fn referee_source(
     game: &ExternalGame,
     stage: &Path,
@@ -77,7 +77,7 @@ fn language(
     })
 }
 
-/// Returns the one file that is called like a referee's.
+/// Returns the only file with the name of a referee.
 fn usual_entry(game: &ExternalGame, languages: &SourceLanguages) -> Option<String> {
     let is_usual = |name: &&String| {
         name.split_once('.').is_some_and(|(stem, extension)| {

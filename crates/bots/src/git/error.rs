@@ -44,7 +44,7 @@ pub enum GitError {
     Write {
         /// The file, relative to the top.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         #[source]
         source: io::Error,
     },

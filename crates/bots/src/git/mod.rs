@@ -1,7 +1,7 @@
 //! Sources in git: where one lies in the organiser's repository, and sources of a commit.
 //!
-//! Without `git`, or outside of a repository, there is no location. Only objects are read: a
-//! stranger's files can neither name a program nor be passed to one.
+//! Without `git`, or outside of a repository, there is no location. Only objects are read:
+//! untrusted files can neither name a program nor be passed to one.
 
 mod blobs;
 mod commit_writer;

@@ -183,7 +183,7 @@ impl Repository {
         match read.map_err(GitError::NotStarted)? {
             _ if is_cut => Err(GitError::TooManyFiles),
             _ if status.success() => Ok(listed),
-            // Git says more when it is asked again.
+            // The second call returns git's message in its error.
             _ => self.ask(words),
         }
     }

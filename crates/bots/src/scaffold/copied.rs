@@ -1,4 +1,4 @@
-//! Starter of a game of one's own: a copy of a bot that lies beside its referee.
+//! Starter for a custom game: a copy of a bot beside its referee.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -37,7 +37,7 @@ pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, Scaffold
     let mut new = NewFiles::default();
     new.folder(starter.folder).map_err(|error| failed(starter.folder, error))?;
     for entry in fs::read_dir(from).map_err(|error| failed(from, error))?.flatten() {
-        // Folders hold what a build has left.
+        // Folders hold results of builds.
         if !entry.file_type().is_ok_and(|kind| kind.is_file()) {
             continue;
         }

@@ -156,7 +156,7 @@ impl<'a> SourceWalk<'a> {
     }
 }
 
-/// Returns where a link leads that stays inside the folder `canonical`.
+/// Returns the target of a link that stays inside the folder `canonical`.
 pub(super) fn target_inside(canonical: &Path, link: &Path) -> io::Result<Option<String>> {
     let target = fs::read_link(link)?;
     let real = link.canonicalize();

@@ -28,7 +28,7 @@ fn regex(text: &str) -> Regex {
     Regex::new(text).expect("the patterns of this file are tested")
 }
 
-/// Returns the line in which a package manager says that it could not reach a registry.
+/// Returns the line in which a package manager reports that it could not reach a registry.
 pub(crate) fn unreachable(log: &str) -> Option<&str> {
     if ANOTHER.is_match(log) {
         return None;

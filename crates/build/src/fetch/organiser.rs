@@ -156,7 +156,7 @@ impl OrganiserConfig {
         Ok(())
     }
 
-    /// Returns where a build finds a proxy, if there is one.
+    /// Returns the address of a proxy for a build, if there is one.
     fn proxy_address(&self, way: NetworkAccess) -> Option<(String, u16)> {
         match way {
             NetworkAccess::Proxy => Some((SEAT_ADDRESS.to_owned(), PORT)),

@@ -120,7 +120,7 @@ impl Proxy {
         Arc::new(Self { admission, routes, seen, connections })
     }
 
-    /// Returns what it has seen so far.
+    /// Returns its observations so far.
     pub(crate) fn activity(&self) -> ProxyActivity {
         self.lock_activity().clone()
     }

@@ -158,7 +158,7 @@ impl Routes {
         }
     }
 
-    /// Remembers a password for plain requests to the folder of `path` on a host: the files of an
+    /// Remembers a password for plain requests to the folder that contains `path`: the files of an
     /// index are in the same folder as the index.
     pub(super) fn add_password(&mut self, host: Authority, path: &str, user: &str) {
         let parent = path.trim_end_matches('/').rsplit_once('/').map_or("", |(parent, _)| parent);
@@ -182,7 +182,7 @@ impl Routes {
         self.http.as_ref().filter(|_| !self.is_direct(host))
     }
 
-    /// Returns where the organiser's own proxy is.
+    /// Returns the host and port of the organiser's own proxy.
     pub(super) fn upstream(&self) -> Option<(String, u16)> {
         let found = self.https.as_ref().or(self.http.as_ref())?;
         Some((found.address.name().to_owned(), found.address.port))

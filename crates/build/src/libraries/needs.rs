@@ -44,7 +44,7 @@ pub(super) struct ListedDependencies {
 ///
 /// # Errors
 ///
-/// What cannot be read, or is too large.
+/// The file that cannot be read, or is too large.
 pub(super) fn find(
     libraries: &Libraries,
     tree: &SourceTree,
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
     use joust_toolchain::Languages;
 
-    /// Returns what is said of a bot in a language with these files.
+    /// Returns the message about a bot in a language with these files.
     fn said(language: &str, files: &[(&str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         for (path, text) in files {

@@ -107,7 +107,8 @@ pub(crate) fn find(
     }
 }
 
-/// Returns how sets of a bot's language are made, if there are any and it may have one.
+/// Returns the commands for library sets of a bot's language, if it has any and the bot may use
+/// them.
 fn libraries_of<'a>(
     context: BuildContext<'a>,
     requirements: &Requirements,

@@ -112,7 +112,7 @@ impl FolderStore {
         Ok(path)
     }
 
-    /// Returns where the log of a failed build is kept.
+    /// Returns the path of the log of a failed build.
     pub(crate) fn failed_log(&self, hash: &BuildHash) -> PathBuf {
         self.root.join("logs").join(format!("{hash}.log"))
     }

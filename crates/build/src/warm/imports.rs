@@ -96,7 +96,7 @@ pub(super) struct ImportedModules {
     pub(super) libraries: BTreeSet<&'static str>,
 }
 
-/// Returns what the file and the files beside it that it imports load.
+/// Returns the modules that the file loads, and those of the files beside it that it imports.
 pub(super) fn of(folder: &Path, script: &Path) -> ImportedModules {
     let beside = folder.join(script.parent().unwrap_or(Path::new("")));
     let mut waiting: Vec<PathBuf> = vec![folder.join(script.with_extension("py"))];

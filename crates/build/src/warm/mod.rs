@@ -122,7 +122,7 @@ impl PlacedBuild {
                 && std::env::split_paths(value).all(|place| is_of_tools(&place))
     }
 
-    /// Returns what a seat keeps ready for it.
+    /// Returns the server that a seat keeps ready for it.
     pub(super) fn warm(&self, limits: &Limits) -> Option<WarmServer> {
         let language = self.kept().filter(|_| !limits.starts.is_cold())?;
         let ending = limits.starts.word().to_owned();

@@ -56,7 +56,8 @@ const PATHS: [&str; 3] = ["$:", "$LOAD_PATH", "$-I"];
 const LONGEST: u64 = 1 << 20;
 const MOST_FILES: usize = 32;
 
-/// Returns what the file and the files that it requires by a relative path load, in that order.
+/// Returns the modules that the file loads, and those of the files that it requires by a relative
+/// path, in that order.
 pub(super) fn of(folder: &Path, script: &Path) -> Vec<String> {
     let mut waiting: Vec<PathBuf> = vec![folder.join(script)];
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());

@@ -77,7 +77,7 @@ pub(super) struct RefereeContent {
 ///
 /// # Errors
 ///
-/// What cannot be read, or is too much.
+/// The file that cannot be read, or the limit that is exceeded.
 pub(super) fn read_content(
     folder: &Path,
     file: &Path,

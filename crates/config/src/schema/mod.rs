@@ -1,6 +1,6 @@
 //! Shape of a `tournament.yaml` and of a `game.yaml` as JSON Schema, for editors.
 //!
-//! It follows from the structs that declare the keys and from what each game says about itself.
+//! It follows from the structs that declare the keys and from the declarations of each game.
 //! Rules over several values (`kill` before `turn`, two events of one id) are checked by the
 //! reader alone.
 

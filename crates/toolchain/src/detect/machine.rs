@@ -38,7 +38,7 @@ impl Machine {
         Self { path, home, patience, for_other_users: false }
     }
 
-    /// Passes over tools in the tree of `contributed`, a folder that strangers add files to.
+    /// Skips tools in the tree of `contributed`, a folder that other authors add files to.
     #[must_use]
     pub fn excluding(mut self, contributed: &Path) -> Self {
         self.path = search_path::exclude_tree(self.path, contributed, self.home.as_deref());
@@ -84,7 +84,7 @@ impl Machine {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_file())
     }
 
-    /// Returns what matches a glob, highest version first.
+    /// Returns the paths that match a glob, highest version first.
     fn glob(&self, glob: &str) -> Vec<PathBuf> {
         let home = self.home.as_deref().map(Path::to_string_lossy);
         let glob = match (glob.strip_prefix('~'), home) {

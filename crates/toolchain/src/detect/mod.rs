@@ -42,7 +42,7 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// Returns where the machine has a place that is seen inside.
+    /// Returns the path on this machine of a place inside the sandbox.
     #[must_use]
     pub fn host_path(&self, inside: &Path) -> PathBuf {
         tool_mounts::host_location(&self.folders, inside)
@@ -61,7 +61,7 @@ pub struct Missing {
     pub install: String,
 }
 
-/// Why there are no tools.
+/// Reason why there are no tools.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoTools {
     /// A tool is missing, or does not work.
@@ -170,7 +170,7 @@ impl Toolchains {
     ///
     /// # Errors
     ///
-    /// What the tools here say instead; nothing when there are none.
+    /// The version texts of the tools here; empty when there are none.
     pub fn check_version(&self, id: &str, version: &str) -> Result<(), Vec<String>> {
         let variants = self.languages.get(id).into_iter().flat_map(|entry| &entry.variants);
         let mut others = Vec::new();
@@ -289,7 +289,8 @@ pub fn detect(variant: &Variant, machine: &Machine) -> Result<Toolchain, NoTools
             let program = program.find.first().unwrap_or(name).clone();
             match error {
                 ProbeError::Tool(reason) => {
-                    // A tool that is here and says how it is set up need not be installed.
+                    // An installed tool that prints advice about its setup need not be installed
+                    // again.
                     let is_set_up = reason.contains(probe::OWN_ADVICE);
                     let install = if is_set_up { String::new() } else { variant.install.clone() };
                     NoTools::Missing(Missing { program, reason, install })
@@ -355,7 +356,7 @@ impl Detection<'_> {
         Ok(found.version)
     }
 
-    /// Takes a tool from where another tool's folder says it is.
+    /// Takes a tool from a place in the folder of another tool.
     fn find_reported(&self, at: &str, program: &Program) -> Result<FoundTool, ProbeError> {
         let real = self.places.host_path(at, &self.found.values);
         let real = real.ok_or_else(|| format!("is looked for at `{at}`, which is unknown"))?;

@@ -79,7 +79,7 @@ pub(super) const OWN_ADVICE: &str = ": help: ";
 /// Error of a question to a tool.
 #[derive(Debug)]
 pub(super) enum ProbeError {
-    /// It does not work.
+    /// The tool does not work.
     Tool(String),
     /// The machine cannot start it now.
     Machine(String),

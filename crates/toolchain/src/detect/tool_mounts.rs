@@ -55,7 +55,7 @@ impl ToolMounts {
         format!("{folder}/{}", name.to_string_lossy())
     }
 
-    /// Returns where the host has a place that is given with place-holders.
+    /// Returns the path on the host of a place with place-holders.
     pub(super) fn host_path(
         &self,
         template: &str,
@@ -95,7 +95,7 @@ impl ToolMounts {
     }
 }
 
-/// Returns where the host has a place that is seen inside, by the folders that are mounted.
+/// Returns the path on the host of a place inside, by the mounted folders.
 pub(super) fn host_location(mounted: &[(String, Folder)], inside: &Path) -> PathBuf {
     let found = mounted
         .iter()

@@ -87,9 +87,9 @@ pub struct Settings {
     pub places: Vec<String>,
     /// Regular expression of the parts that are passed.
     pub keep: String,
-    /// Text that is passed: `{kept}` stands for those parts, `{proxy}` for what says where a proxy is.
+    /// Text that is passed: `{kept}` stands for those parts, `{proxy}` for the address of a proxy.
     pub text: String,
-    /// Words that say where a proxy is, with `{host}` and `{port}`.
+    /// Text for `{proxy}`, with `{host}` and `{port}`.
     #[serde(default)]
     pub proxy: String,
 }

@@ -141,8 +141,8 @@ fn folders_of_headers(tree: &SourceTree, project: &Project) -> Vec<String> {
     found.into_iter().take(MOST_FILES).collect()
 }
 
-/// Returns what a path of the file in `folder` means; `None` outside the tree, or with
-/// what only the Windows tools know.
+/// Returns the place in the tree that a path in a file of `folder` names; `None` outside the tree,
+/// or for a macro that only the Windows tools know.
 fn place(path: &str, folder: &str, project: &str) -> Option<String> {
     let path = path.trim();
     let (start, rest) = match path.strip_prefix("$(").and_then(|rest| rest.split_once(')')) {

@@ -225,9 +225,8 @@ impl ProjectReader<'_> {
         self.found.arguments.extend(main.map(|main| format!("-main:{main}")));
     }
 
-    /// Finds a library: where the project says, anywhere in the source, in the
-    /// runtime. One that is nowhere is left out: a source
-    /// that needs it fails to compile, which says more.
+    /// Finds a library: at the path in the project, anywhere in the source, or in the runtime. A
+    /// missing library is left out: a source that needs it fails to compile with a better message.
     fn reference(&mut self, item: &ProjectItem, folder: &str) {
         let name = item.include.split(',').next().unwrap_or_default().trim();
         let hinted = item.hint.as_deref().and_then(|hint| beneath(folder, hint));

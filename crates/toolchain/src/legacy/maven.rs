@@ -1,7 +1,7 @@
 //! Compiler level of Maven projects, and plugins of Maven.
 //!
-//! A project that says none gets the default of its compiler plugin, Java 5 for
-//! the plugins of the contests' time, which no JDK after 8 compiles.
+//! A project without a level gets the default of its compiler plugin: Java 5 for the plugins of the
+//! contests' time, which no JDK after 8 compiles.
 
 mod plugins;
 mod pom;
@@ -21,7 +21,7 @@ const LARGEST: u64 = 256 << 10;
 const MOST: usize = 64;
 
 /// Returns the arguments that give Maven the lowest level that the JDK compiles,
-/// where the projects say none or, by a property, a lower one.
+/// where the projects set none or, by a property, a lower one.
 pub(crate) fn levels(tree: &SourceTree, toolchain: &str) -> Vec<String> {
     let is_project = |path: &&str| *path == "pom.xml" || path.ends_with("/pom.xml");
     let paths = tree.files.iter().map(|file| file.path.as_str()).filter(is_project);

@@ -109,7 +109,7 @@ impl RecipeBuilder<'_> {
         Ok(())
     }
 
-    /// Has packages fetched, or says that they would be with a network.
+    /// Adds packages to fetch, or notes without a network that they are missing.
     fn request_packages(&mut self, packages: Vec<String>) {
         if self.values.offline {
             self.lacking.extend(packages.iter().map(|package| {

@@ -75,7 +75,7 @@ pub struct Recipe {
 pub struct RecipeInputs {
     /// The language's id.
     pub language: String,
-    /// Name of the language's variant; for what the table makes by itself, of that.
+    /// Name of the language's variant, or of the result for commands of the table without a bot.
     pub variant: String,
     /// Version texts of the tools.
     pub toolchain: String,

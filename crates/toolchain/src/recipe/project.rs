@@ -31,7 +31,7 @@ pub(super) fn set_values(values: &mut PlaceholderValues, project: &Project) {
 }
 
 /// Finds the package caches a variant asks for, sets their place-holders and
-/// returns what is to be mounted.
+/// returns the caches to mount.
 pub(super) fn caches(
     values: &mut PlaceholderValues,
     variant: &Variant,

@@ -1,4 +1,4 @@
-//! Sources of a bot: what is compiled, the main file, and its class.
+//! Sources of a bot: the compiled files, the main file, and its class.
 
 use std::fs::FileType;
 use std::path::{Component, Path};
@@ -98,8 +98,8 @@ impl RecipeBuilder<'_> {
     }
 }
 
-/// Returns what lies at `entry` beneath `root`; nothing of what a link leads to, which is not
-/// the bot's own.
+/// Returns the type of the file at `entry` beneath `root`; `None` behind a link, whose target is
+/// not the bot's own.
 fn kind_of(root: &Path, entry: &str) -> Option<FileType> {
     let (mut path, mut kind) = (root.to_owned(), None);
     for part in Path::new(entry).components() {

@@ -7,7 +7,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Why it does not stay inside the submission, after the field's name.
+/// The reason why it leaves the submission, as a text that follows the field's name.
 pub(super) fn plain(text: &str) -> Result<String, &'static str> {
     let text = text.trim().replace('\\', "/");
     if text.starts_with('/') {
@@ -27,13 +27,12 @@ pub(super) fn plain(text: &str) -> Result<String, &'static str> {
     Ok(parts.join("/"))
 }
 
-/// Returns the path as it is written in `folder`: a part that is not there is
-/// taken in another case, where exactly one is called so. What is not there at
-/// all stays as it is, for a build may make it.
+/// Returns the path as it is spelled in `folder`: a missing part is replaced by the only one that
+/// differs in case. A part without such an equal stays as it is, because a build may make it.
 ///
 /// # Errors
 ///
-/// Why it does not stay inside the submission: it passes a link that leaves it.
+/// The reason why it leaves the submission: it passes a link that leads outside.
 pub(super) fn find(folder: &Path, path: &str) -> Result<String, &'static str> {
     let mut found: Vec<String> = Vec::new();
     for part in path.split('/').filter(|part| !part.is_empty()) {

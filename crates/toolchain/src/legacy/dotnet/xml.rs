@@ -1,6 +1,6 @@
 //! Project file of a C# project: its items and properties, read without a schema.
 //!
-//! The file is a stranger's: a document type, and with it every entity of its own, is
+//! The file is untrusted: a document type, and with it every entity of its own, is
 //! refused; size, elements and depth are bounded.
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -39,7 +39,7 @@ impl ProjectFile {
     ///
     /// # Errors
     ///
-    /// Why the text is none.
+    /// The reason why the text is no project file.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         if text.len() > MOST_BYTES {
             return Err(format!("more than {} MiB", MOST_BYTES >> 20));
