@@ -85,7 +85,7 @@ fn find_or_make(
         .map_err(|name| NotBuilt::Refused(format!("`{{{name}}}` stands for nothing here")))
 }
 
-/// Returns the prepared part as a build sees it; the error is a place-holder without a value.
+/// Returns the prepared part as a build sees it; the error names a place-holder without a value.
 fn placed(prepared: &Prepared, stored: &StoredBuild) -> Result<Prebuilt, String> {
     let mut values = PlaceholderValues::default();
     values.set("prepared", INSIDE);

@@ -90,8 +90,8 @@ impl Problem {
     }
 }
 
-/// Returns the shown part of `line`, the number of cells before the caret, and the number of
-/// cells above it.
+/// Returns the shown part of `line`, the number of cells before the caret, and the width of the
+/// caret in cells.
 fn excerpt(line: &str, place: SourceLocation) -> (String, usize, usize) {
     let first = place.column.saturating_sub(1);
     let start = first.saturating_sub(SHOWN_CHARACTERS / 2);

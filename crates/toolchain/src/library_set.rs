@@ -31,12 +31,12 @@ pub struct LibrarySet {
     pub content: BuildHash,
     /// Libraries in it, sorted by name.
     pub libraries: Vec<Library>,
-    /// The files, and where bots find them that the event provides them to.
+    /// The files, and their place in the sandbox of bots that get them from an event.
     pub folder: Folder,
     /// The variable that leads a bot's runtime to it, and the path to add there; `None` for a
-    /// language whose sets are no event's.
+    /// language whose sets no event can provide.
     pub variable: Option<PathVariable>,
-    /// Package caches that it stands for, and their folders beneath what was made.
+    /// Package caches that it replaces, and their folders beneath the set.
     pub caches: BTreeMap<String, String>,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct ZipFile {
 
 /// One entry of a directory.
 pub(crate) struct ZipEntry {
-    /// Its name; UTF-8 whether it says so or not, else code page 437, as the format has it.
+    /// Its name: read as UTF-8 if it is valid, whatever its flag says, else as code page 437.
     pub(crate) name: Vec<u8>,
     /// True for a folder.
     pub(crate) is_folder: bool,

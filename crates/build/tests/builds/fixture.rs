@@ -49,8 +49,8 @@ impl Fixture {
         Self::with_store(folder, &cache)
     }
 
-    /// Makes one with the store that tests of commands use: what builds of Go have ready is
-    /// compiled once for all of them.
+    /// Makes one with the store that tests of commands use, so that the prepared part of builds of
+    /// Go is compiled once for all of them.
     pub(crate) fn sharing() -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         Self::with_store(folder, Path::new(concat!(env!("CARGO_TARGET_TMPDIR"), "/joust-cache")))
@@ -64,7 +64,7 @@ impl Fixture {
         Self { folder, store, limits, requirements, cancel: Cancel::default() }
     }
 
-    /// Returns a comment that no other run has, so that a build is made and not found.
+    /// Returns a comment that no other run has, so that the build is not in the store yet.
     pub(crate) fn never_built(&self) -> String {
         format!("// {}\n", self.folder.path().display())
     }

@@ -212,7 +212,7 @@ fn network_down() {
     let path = fixture.write("cut-off", &[("bot.yaml", manifest), ("make.sh", script)]);
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let registry = listener.local_addr().expect("an address").to_string();
-    // What a package manager with nothing of a stranger would do.
+    // The behaviour of a package manager without untrusted files.
     let ask = format!(
         "exec 3<>/dev/tcp/127.0.0.1/3128; printf 'CONNECT {registry} HTTP/1.1\\r\\n\\r\\n' >&3; read -r answer <&3"
     );
@@ -221,7 +221,7 @@ fn network_down() {
     let bash = joust_config::yaml::from_str(&bash).expect("it is YAML");
     let languages = Languages::with(&[("bash".to_owned(), bash)].into()).expect("a table");
     let languages = Arc::new(languages);
-    // As a command of its own would: a process asks registries once, and its store remembers it.
+    // A new store, as in a new process: a store remembers the registries that were asked.
     let built = || {
         let tools = Toolchains::new(Arc::clone(&languages), Machine::this());
         let store = FolderStore::open(&fixture.folder.path().join("cache")).expect("a store");

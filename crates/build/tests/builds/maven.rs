@@ -115,8 +115,8 @@ fn managed() {
     plays(&self::pom(LEVELS, &pom), WITH_ALL);
 }
 
-/// Run on its own, the goal knows nothing of what is configured for the phase: it
-/// makes a jar of the same name without a main class.
+/// Run on its own, the goal ignores the configuration of the phase: it makes a jar of the same name
+/// without a main class.
 fn bound() {
     let executions = format!(
         "<executions><execution><id>all</id><phase>package</phase><goals><goal>single</goal></goals>\

@@ -15,7 +15,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("go_finds_its_library_compiled_and_makes_the_same_program", go),
 ];
 
-/// A kit with a number that no two makings share.
+/// A kit that contains a new number each time it is made.
 const KIT: &str = "bash: { prepared: { of: bash, \
     build: [[/bin/sh, -c, 'mkdir \"$0\" && mktemp -u XXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX >\"$0/number\"', '{out}/kit']], \
     begin: [/bin/cp, -rs, '{prepared}/kit', '{tmp}/kit'] } }";
@@ -97,7 +97,7 @@ fn cannot_be_made() {
 const GO: &str = "package main\nimport (\"encoding/json\"; \"fmt\"; \"os\")\n\
     func main() { text, _ := json.Marshal(os.Args[len(os.Args)-1]); fmt.Println(string(text)) }\n";
 
-/// The bot tells, too, which packages Go would have to compile.
+/// The bot also prints the packages that Go would have to compile.
 const STALE: &str = "name: g\nlanguage: go\nbuild:\n  \
     - [/bin/sh, -c, \"go list -trimpath -f '{{.ImportPath}} {{.Stale}}' fmt encoding/json net/http >stale\"]\n  \
     - [go, build, -trimpath, -buildvcs=false, -o, bot, main.go]\nrun: ./bot\n";

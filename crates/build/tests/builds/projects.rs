@@ -382,7 +382,7 @@ fn rust() {
     moves(&manifest("Rust", "bot", "bot\\\\target\\\\release\\\\rust_bot.exe"), &files, "1");
 }
 
-/// Cargo moves what it makes between folders, also where the network is open.
+/// Cargo moves its results between folders, also where the network is open.
 fn rust_with_a_network() {
     let mut fixture = Fixture::new();
     fixture.limits.network = joust_config::Network::Open;

@@ -88,7 +88,7 @@ fn write_program(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Puts a build of a machine into a store that lies nowhere.
+/// Puts a build of a machine into a store in memory.
 fn sent(from: &Fixture, hash: &BuildHash) -> MemoryStore {
     let (store, folder) = (MemoryStore::default(), tempfile::tempdir().unwrap());
     let fetched = from.store.get(hash, folder.path()).unwrap().expect("it was built");
@@ -116,7 +116,7 @@ fn elsewhere() {
     assert_eq!(said(&placed, "the view"), before);
     assert_eq!(before, "hello\n/bot/main.mini heap=384 7 the view");
     assert!(placed.folders.iter().any(|folder| folder.host == other.installed));
-    // The machine that has the source comes to the same build.
+    // The machine that has the source makes the same build.
     assert!(other.build(GREET, &Requirements::default()).cached);
 }
 

@@ -9,7 +9,7 @@ use joust_model::{
     Bytes, ClockMode, Limits, PublicPart, Publication, ScheduleKind, Seats, Setting, TieBreak,
 };
 
-/// The example of the handbook, as it stands there.
+/// The example in the handbook.
 const EXAMPLE: &str = "\
 name: Autumn cup
 seed: 2026                       # every bout seed derives from it

@@ -323,8 +323,8 @@ fn a_file_that_cannot_be_read_is_named() {
     assert_eq!(errors.0[0].place.unwrap().column, 7);
 }
 
-/// Whatever stands where one value is wanted: every problem has its line, its column and a
-/// hint, and no value is shown otherwise than it is written.
+/// Tries every kind of value in every place: each problem has its line, its column and a hint, and
+/// shows the value as it is written.
 #[test]
 fn every_wrong_value_has_a_place_and_a_hint() {
     const VALUES: [&str; 24] = [

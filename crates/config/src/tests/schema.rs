@@ -62,7 +62,7 @@ fn event_of(game: &str) -> Value {
     overlaid(event, &json!({ "properties": properties }))
 }
 
-/// Returns every value there can be, sections among them; languages are read elsewhere.
+/// Returns every possible value, sections included; languages are read elsewhere.
 fn spots() -> Vec<Spot> {
     let mut all = Vec::new();
     let games = Catalogue::built_in();
@@ -123,12 +123,12 @@ fn every_word_of_the_schema_is_read_and_no_other() {
     let mut words = 0;
     for spot in spots() {
         let Some(known) = spot.schema["enum"].as_array() else { continue };
-        // Which game it is decides what else may be there, not what is a word.
+        // The game determines the other keys, not the words of this one.
         if spot.path.last().is_some_and(|key| key == "game") {
             assert_eq!(json!(known), json!(Catalogue::built_in().ids()));
             continue;
         }
-        // A key that this game has no use for may stand there with nothing behind it.
+        // A key that has no effect in this game may be written without a value.
         let is_of_other_games = spot.schema["type"] == "null";
         for word in known {
             let is_accepted = word.is_null() || !is_of_other_games;
