@@ -1,9 +1,9 @@
 //! Processor time of live pages that a thousand spectators follow.
 //!
-//! The pages are served by another process, so that only its own time counts: first while
-//! nothing happens, then while the database changes once a second and every follower is told.
+//! The pages are served by another process, so that only its own time counts: first while nothing
+//! happens, then while the database changes once a second and every follower gets an event.
 //!
-//! Bar: 2 % of a core for a thousand who follow and see nothing new. Ends with status 1 when it
+//! Bar: 2 % of a core for a thousand followers that see nothing new. Ends with status 1 when it
 //! is missed. `scripts/bench spectators [SPECTATORS] [SECONDS]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
@@ -52,7 +52,7 @@ fn raise_descriptors() {
     _ = setrlimit(Resource::Nofile, limit);
 }
 
-/// Serves a database until nobody is at standard input any more.
+/// Serves a database until standard input is closed.
 fn serve(database: &Path) -> Done<()> {
     let settings = Settings { share: 25, ..Settings::new("Cup", database.to_owned()) };
     let live = Live::start(settings, RunSource::Database)?;
@@ -87,7 +87,7 @@ fn measure(words: &[String]) -> Done<bool> {
     Ok(holds)
 }
 
-/// Follows the stream so many times, and hears the first event of each.
+/// Opens this many connections to the stream and reads the first event of each.
 fn follow(address: SocketAddr, spectators: usize) -> Done<Vec<BufReader<TcpStream>>> {
     let mut following = Vec::new();
     for _ in 0..spectators {

@@ -9,22 +9,22 @@
 //!   ([`Live::listener`] hands its notices to the `feed`), and sends a message to the streams. With
 //!   a delay it holds states of the run back.
 //! - The **server** takes connections, within [`Caps`], and answers from memory. `events` is a
-//!   stream of server-sent events: what the run does, and the stamp of the pages. A slow reader of
-//!   it misses what is no longer new, and nothing is queued for anybody.
-//! - The **renderer** makes a page when somebody wants it and its stamp has changed: one at a time,
-//!   beside that thread. After each it rests for a multiple of the time the page took
-//!   ([`Settings::share`]); who wants a page meanwhile waits for his turn, and finds it made if
-//!   somebody else wanted it.
+//!   stream of server-sent events: the state of the run, and the stamp of the pages. A slow reader
+//!   skips outdated events; none are queued for it.
+//! - The **renderer** makes a page when it is requested and its stamp has changed: one at a time,
+//!   beside that thread. After each page it rests for a multiple of the time the page took
+//!   ([`Settings::share`]). A request that comes meanwhile waits for its turn, and gets the page
+//!   that an earlier request had made, if there is one.
 //!
 //! Pages come from `joust_report::site`, which knows nothing of servers. With a delay, results that
 //! are too new are left out of what pages are made of.
 //!
-//! Boards of bouts that are being played are positions that the threads which play hand over when
-//! the `run_state` wants one: never while nobody follows `boards`, a second stream, with a form for
-//! each theme (`boards`, `boards-dark`).
+//! Boards of bouts in progress are positions that the playing threads hand over when the
+//! `run_state` asks for one. It asks only while a browser follows `boards`, a second stream, with a
+//! form for each theme (`boards`, `boards-dark`).
 //!
-//! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed,
-//! and asks again after the connection was lost, whichever process answers then.
+//! In the browser, `assets/live.js` replaces the main part of a page when its stamp has changed.
+//! After a lost connection it connects again, to whichever process then serves the address.
 #![forbid(unsafe_code)]
 
 mod cache;

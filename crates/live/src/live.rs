@@ -126,8 +126,8 @@ impl Live {
         self.address
     }
 
-    /// Returns who hears what a run does. On [`Notice::Closing`] it waits until the database is
-    /// closed.
+    /// Returns the listener for the events of a run. On [`Notice::Closing`] it waits until the
+    /// database is closed.
     #[must_use]
     pub fn listener(&self) -> Arc<dyn Listener> {
         let (feed, close) = (Arc::clone(&self.feed), self.close.clone());

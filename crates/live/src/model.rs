@@ -16,8 +16,8 @@ use crate::site_input::{self, HeldBack, SiteReader};
 /// Newest bouts of a bot whose turns its page describes: each is read whole.
 const TOLD: usize = 100;
 
-/// Most bouts of an event that pages list. Of more, each bot's newest are; the page of another is
-/// made when somebody asks for it by its id.
+/// Most bouts of an event that pages list. Of more, the newest of each bot are listed; the page of
+/// any other bout is made when it is requested by id.
 const LISTED: usize = 50_000;
 
 /// Files made of the whole tournament, at once.
@@ -243,8 +243,8 @@ impl EventPages {
         Ok(has_result && !self.held_back.contains(&bout))
     }
 
-    /// Returns the bout whose page, or whose replay, is at a path, as far as the
-    /// path and the list tell.
+    /// Returns the bout whose page, or whose replay, is at a path, if the path and the list
+    /// identify one.
     fn bout_at(&self, path: &str) -> Option<BoutId> {
         let (_, name) = path.rsplit_once('/')?;
         let bout: BoutId = name.split_once('.')?.0.parse().ok()?;

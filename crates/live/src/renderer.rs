@@ -76,8 +76,7 @@ impl Renderer {
         })
     }
 
-    /// Makes the pages that everybody comes to, then those that somebody came to, as long as
-    /// there is time.
+    /// Makes the main pages, then those that were requested before, until the time is over.
     pub(crate) async fn render_last_pages(&mut self) {
         let until = Instant::now() + LAST_PAGES;
         self.render("index.html").await;

@@ -153,7 +153,7 @@ fn found(file: &File, asked: &HeaderMap) -> Response {
     }
 }
 
-/// Sends a page in a form that a reader is to ask for again: nobody is to keep it.
+/// Sends a page that may be outdated, with a header that forbids caching it.
 fn older(file: &File) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(file.kind)),

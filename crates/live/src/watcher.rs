@@ -81,8 +81,8 @@ impl DatabaseWatcher {
         Self { settings, feed, renderer, open, tournament, held_back, shown }
     }
 
-    /// Repeats [`Self::check`] until it is to stop; `closing` are runs that wait until nobody reads
-    /// the database.
+    /// Repeats [`Self::check`] until it is to stop; `closing` are runs that wait until the database
+    /// is no longer read.
     pub(crate) async fn run(mut self, mut closing: UnboundedReceiver<Sender<()>>) {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);

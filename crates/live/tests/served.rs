@@ -198,7 +198,7 @@ async fn paths_that_nobody_has_keep_nobody_waiting() {
     let address = live.address();
     while get(address, "/league/index.html").status != 200 {}
     name(&store, "Another cup").await;
-    // More than may wait for pages, of which one is made in a while.
+    // More requests than may wait for pages; making one page takes a while.
     let ask = |number: usize| {
         let mut connection = connect(address);
         let path = format!("/league/bouts/{number:016x}.html");

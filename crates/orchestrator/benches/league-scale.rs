@@ -273,7 +273,7 @@ async fn begin(store: &Store, tournament: &Tournament, players: &[Player]) -> Ou
     Ok(())
 }
 
-/// Makes up results: the stronger, by its number, wins more often; nobody thinks.
+/// Makes up results: the stronger bot, by its number, wins more often; no turn takes time.
 struct Synthetic;
 
 impl Executor for Synthetic {

@@ -67,7 +67,7 @@ pub async fn count(store: &Store, event: &EventInfo) -> Result<Count, StoreError
     store.fold_results(&event.settings.id, Count::of(event), add).await
 }
 
-/// Reads which bouts the pairs of a leaderboard have, as far as formats name them.
+/// Reads the first bouts of each pair of a leaderboard that formats show.
 ///
 /// # Errors
 ///

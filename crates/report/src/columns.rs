@@ -59,7 +59,7 @@ fn extra(standings: &Standings) -> impl Iterator<Item = Column> {
     extra_tie_breaks(standings).map(Column::TieBreak)
 }
 
-/// Places of the tie-breaks that no other column shows, as far as they decided a rank.
+/// Places of the tie-breaks that no other column shows and that decided a rank.
 pub(super) fn extra_tie_breaks(standings: &Standings) -> impl Iterator<Item = usize> {
     let extra = [TieBreak::HeadToHead, TieBreak::SonnebornBerger, TieBreak::Koya];
     let places =
@@ -94,8 +94,8 @@ impl Column {
         }
     }
 
-    /// Returns the column's value, which needs no more escaping; that of the ratings,
-    /// which are not in the row, is nothing.
+    /// Returns the column's value, which needs no more escaping; empty for ratings, which are not
+    /// in the row.
     pub(super) fn value(self, row: &StandingsRow) -> String {
         match self {
             Self::Matches => record(&row.matches),

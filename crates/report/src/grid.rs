@@ -18,7 +18,7 @@ pub(super) enum GridCell {
     Bot {
         /// Its name.
         name: String,
-        /// True if nobody is before it.
+        /// True if it is first.
         leads: bool,
     },
     /// A text that needs no more escaping.
@@ -59,8 +59,8 @@ impl Grid {
         })
     }
 
-    /// Makes the table of how likely the bot of a line is stronger than that of a column, in
-    /// percent.
+    /// Makes the table of the probability that the bot of a line is stronger than the bot of a
+    /// column, in percent.
     pub(super) fn superiority(standings: &Standings, matrix: &[Vec<Option<f64>>]) -> Self {
         Self::of_pairs(standings, "stronger, in %", matrix.len(), |place| {
             matrix[place].iter().map(|chance| ratings::percent(*chance)).collect()

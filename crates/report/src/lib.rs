@@ -97,13 +97,13 @@ pub struct Leaderboard<'a> {
     pub ratings: Option<&'a EventRatings>,
     /// Choice to show the matrix.
     pub superiority: Superiority,
-    /// The bouts of each pair, so that programs can find them; none where nobody asks.
+    /// The bouts of each pair, for programs; none where they are not requested.
     pub bouts: Option<&'a PairBouts>,
 }
 
 impl Leaderboard<'_> {
-    /// Returns the matrix when it is wanted and there are ratings; of a large field that of the
-    /// best.
+    /// Returns the matrix when it is requested and there are ratings; of a large field, the matrix
+    /// of the best bots.
     fn matrix(&self) -> Option<Vec<Vec<Option<f64>>>> {
         let is_shown = self.superiority == Superiority::Shown;
         let rows = self.standings.cross.shown();

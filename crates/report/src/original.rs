@@ -45,7 +45,7 @@ pub struct OriginalReplay {
     players: Vec<PlayerInfo>,
     people: Vec<bool>,
     kill: Duration,
-    /// Milliseconds since 1970, as far as the turns tell.
+    /// Milliseconds since 1970, advanced by the wall time of each turn.
     now_ms: i64,
     /// The folder of the round that is played, relative to the root.
     folder: String,

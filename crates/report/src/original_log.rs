@@ -23,7 +23,7 @@ impl Log {
         self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
     }
 
-    /// Appends how a turn went, of which a bot was killed after `kill`.
+    /// Appends the log of a turn; `kill` is the time after which a bot is killed.
     pub(super) fn turn(&mut self, turn: &TurnRecord, kill: Duration) {
         let kill = kill.as_millis();
         self.entry('I', &format!("Bot has {kill}ms to run before it will be forcefully killed"));

@@ -128,8 +128,8 @@ impl Message {
     }
 }
 
-/// Returns whether a title is the event's id, or ends with it, as that of one of several events of a
-/// game does.
+/// Returns whether a title is the event's id or ends with it, as titles do where a game has several
+/// events.
 fn has_id(title: &str, event: &str) -> bool {
     let before = title.strip_suffix(event);
     before.is_some_and(|before| before.is_empty() || before.ends_with(": "))

@@ -1,8 +1,8 @@
 //! Webhooks: short messages to Discord, Slack or any address that takes JSON.
 //!
-//! Each address has a thread that sends them one after the other, so that nobody waits for a slow
-//! one; what does not fit its queue is dropped and counted. Addresses are secrets: they are in no
-//! error, no log and no database, and `Debug` leaves them out.
+//! Each address has a thread that sends its messages one after the other, so that a slow address
+//! delays nothing else; what does not fit its queue is dropped and counted. Addresses are secrets:
+//! they are in no error, no log and no database, and `Debug` leaves them out.
 
 mod address;
 mod message;

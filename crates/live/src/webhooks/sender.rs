@@ -95,8 +95,8 @@ pub struct Webhooks {
 }
 
 impl Webhooks {
-    /// Begins to send to these addresses; `complain` hears of the first message that one did not
-    /// take.
+    /// Starts a sender for these addresses; `complain` is called with the first message that an
+    /// address refuses.
     ///
     /// # Errors
     ///
@@ -183,7 +183,7 @@ fn deliver(agent: &Agent, address: &Address, message: &Message) -> Result<(), St
         let request = agent.post(address.secret()).header("content-type", "application/json");
         match request.send(&body)?.status() {
             status if status.is_success() => Ok(()),
-            // Where it leads to is not followed: nobody named that place.
+            // Redirects are not followed: the user did not configure their target.
             status if status.is_redirection() => Err(ureq::Error::RedirectFailed),
             status => Err(ureq::Error::StatusCode(status.as_u16())),
         }

@@ -9,7 +9,7 @@ use joust_referee::{Seed, Verdict};
 /// Rounds that a step is looked ahead.
 const AHEAD: u32 = 4;
 
-/// Number of times that a step that hurts somebody is drawn again.
+/// Number of times that a step that hurts a bot is drawn again.
 const TRIES: u32 = 24;
 
 /// Moves are drawn twice as often as weapons, mines seldom.
@@ -26,7 +26,7 @@ impl Script {
     }
 }
 
-/// Returns what both bots do in a bout of so many rounds that nobody is beaten in.
+/// Returns the actions of both bots in a bout of so many rounds in which neither is beaten.
 pub(crate) fn scripts(seed: u64, rounds: u32) -> [Script; 2] {
     let mut rng = ChaCha8::from_seed(Seed(seed));
     loop {

@@ -38,7 +38,7 @@ impl TryFolder {
         self.folder.join(format!("{version}.db"))
     }
 
-    /// Creates the folder, in which files can be made; what is in it is nobody's source.
+    /// Creates the folder, in which files can be made. Nothing in it is a bot's source.
     pub(super) fn create(&self) -> io::Result<()> {
         fs::create_dir_all(&self.folder)?;
         tempfile::tempfile_in(&self.folder).map(drop)

@@ -14,7 +14,7 @@
 //! Every version (build) has a database of its own, beside the tournament's file:
 //! `.joust/try/EVENT/BOT/VERSION.db` (`folder`). It is a tournament's database like any other:
 //! bouts in it are listed, replayed and verified. The league's is only read, to say where the
-//! candidate would rank. What is tried again goes on where it stopped.
+//! candidate would rank. A try that is repeated continues where it stopped.
 //!
 //! Sets count in the order of the schedule, round by round, whatever the order they
 //! were finished in. Two versions are compared by the sets that both have played against the

@@ -119,9 +119,9 @@ pub(super) struct PlayedSession {
 }
 
 impl SessionProgress {
-    /// Returns how many rounds more are played in the time that is left, as far as those so far
-    /// tell; 1 where none is known. A round that stays in pieces has met some opponents and not
-    /// others.
+    /// Returns how many more rounds fit in the time that is left, estimated from those played so
+    /// far; 1 where none is known. A round that is only partly played has met some opponents and
+    /// not others.
     fn rounds_that_fit(&self, rounds: u32, left: Option<Duration>) -> u32 {
         let Some(left) = left else { return u32::MAX };
         let known = rounds.saturating_sub(self.rounds_before);

@@ -134,7 +134,8 @@ fn events(request: &TryRequest) -> Result<Vec<&Event>, CandidateError> {
     Ok(found)
 }
 
-/// Returns the bot of the field that lies at `bot`, or is called so where nothing lies there.
+/// Returns the bot of the field at the path `bot`, or the one of that name if nothing is at the
+/// path.
 fn entered(field: &[BotSource], bot: &Path) -> Option<BotSource> {
     let found = match bot.canonicalize() {
         Ok(place) => {

@@ -41,8 +41,8 @@ pub(super) fn usual_test() -> Sprt {
     Sprt::new(ELO, RATES[0], RATES[1]).expect("H1 is above H0")
 }
 
-/// Tries a bot. `listener` hears of builds, faults of the machine and bouts, `watch` of the state
-/// after every batch.
+/// Tries a bot. `listener` gets events about builds, faults of the machine and bouts; `watch` gets
+/// the state after every batch.
 ///
 /// # Errors
 ///

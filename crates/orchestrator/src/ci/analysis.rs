@@ -233,7 +233,7 @@ impl EventChanges<'_> {
         }
     }
 
-    /// Returns the bots that are new, changed or built anew.
+    /// Returns the bots that are new, changed or rebuilt.
     pub(super) fn bots_that_play_again(&self) -> Vec<String> {
         let here = self.entries.iter().filter(|entry| entry.head.is_some());
         let rebuilt = self.rebuilt.iter().map(|one| one.bot.clone());

@@ -21,7 +21,7 @@ use joust_store::{Access, Store, StoreError};
 const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, and \
                               nothing but bots is compared";
 
-/// Why the base cannot be told.
+/// Reason why the base cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum BaseError {
     /// Git cannot tell.

@@ -32,8 +32,8 @@ use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome, RunReport
 ///
 /// # Errors
 ///
-/// [`CiError`] when the base cannot be told or the machine failed; what is wrong
-/// with the change itself is part of the report.
+/// [`CiError`] when the base cannot be determined or the machine failed; what is wrong with the
+/// change itself is part of the report.
 #[boxed]
 pub async fn check(
     request: &CheckRequest,
@@ -330,7 +330,7 @@ impl Listener for ProgressRecorder {
         match notice {
             Notice::Planned { event, matches, bouts, time, .. } => {
                 let seconds = time.as_secs();
-                // Each round is told when it is drawn.
+                // The bouts of a round are announced when it is drawn.
                 let planned = recorded.planned.entry(event.clone()).or_default();
                 planned.matches += matches;
                 planned.bouts += bouts;

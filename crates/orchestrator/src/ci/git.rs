@@ -16,8 +16,8 @@ use joust_config::read_start;
 
 /// The largest file that is compared, bytes: larger ones differ.
 const LARGEST: u64 = 512 << 20;
-/// The largest file of a change that is compared with the working tree, bytes: both are in memory, and whoever
-/// proposes a change says how large they are.
+/// The largest file of a change that is compared with the working tree, bytes. Both versions are held in
+/// memory, and the author of the change chooses their size.
 const LARGEST_OF_CHANGE: u64 = 32 << 20;
 /// The largest text that stands for a file kept elsewhere, bytes.
 const LARGEST_POINTER: usize = 1024;
@@ -31,8 +31,8 @@ pub(super) struct ExportedTree {
     pub(super) files: BTreeSet<PathBuf>,
     /// Submodules whose files are not there, relative to the top.
     pub(super) missing: Vec<PathBuf>,
-    /// Files that differ between the commit and the last one or the working tree, as far as
-    /// they are under version control; relative to the top, sorted.
+    /// Files under version control that differ between the commit and the last one or the working
+    /// tree; relative to the top, sorted.
     pub(super) touched: Vec<PathBuf>,
     /// Files that the last commit has and the base has not, or as others.
     pub(super) committed: Vec<PathBuf>,

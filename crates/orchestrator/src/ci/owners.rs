@@ -80,8 +80,8 @@ impl OwnerRules<'_> {
         changes.iter().map(refusal).collect()
     }
 
-    /// Returns why a change may not be made to what has become another since it began: whose bots
-    /// they are may be told there only.
+    /// Refuses files that have changed in the base since the change began: the owner of a bot may
+    /// be named only in the newer version.
     pub(super) fn outdated(&self, files: &[PathBuf]) -> Vec<Refusal> {
         if self.author.is_none_or(|author| self.is_maintainer(author)) {
             return Vec::new();
@@ -102,7 +102,7 @@ impl OwnerRules<'_> {
         source.manifest.owner.is_some() || named(&self.entries.owners, source.name()).is_some()
     }
 
-    /// Returns what it means that nobody owns these bots, where owners are asked about.
+    /// Returns the note that these bots have no owner, where owners are checked.
     pub(super) fn unowned_note(&self, bots: &[&str]) -> Option<String> {
         self.author?;
         let (first, others) = bots.split_first()?;
@@ -163,7 +163,7 @@ impl OwnerRules<'_> {
         refusals
     }
 
-    /// Bots that name somebody else as their owner, who has not been it before.
+    /// Refuses bots that name another user as their owner who did not own them before.
     fn foreign_names(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
         let mut refusals = Vec::new();
         for entry in bots.entries {
@@ -191,7 +191,8 @@ impl OwnerRules<'_> {
         refusals
     }
 
-    /// Bots that would be nobody's from now on: the next change could enter a second one of theirs.
+    /// Refuses bots that would have no owner after the change: the next change could add a second
+    /// bot of the same author.
     fn nameless_bots(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
         let is_nobodys_now = |head: &&HeadBot| {
             let name = head.source.name();

@@ -121,7 +121,7 @@ fn stays_in(link: &Path, place: &Path, root: &Path) -> bool {
     real(link).zip(real(place)).is_some_and(|(link, place)| link.starts_with(place))
 }
 
-/// A report of a change of which nothing was even looked at.
+/// Report on a change that was refused before it was analysed.
 pub(super) fn refused(
     refusals: Vec<Refusal>,
     request: &CheckRequest,

@@ -137,7 +137,7 @@ pub struct EventTable {
     pub standings: Standings,
     /// Ratings of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
-    /// The bouts of its pairs, as far as formats name them.
+    /// The first bouts of each of its pairs that formats show.
     pub bouts: PairBouts,
 }
 
@@ -164,7 +164,7 @@ pub struct RatingMoved {
     pub after: Option<RatingInterval>,
 }
 
-/// A rating with the ends of its 95 % interval, as far as they are known.
+/// Rating with the ends of its 95 % interval, where they are known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RatingInterval {
     /// The rating.
@@ -277,7 +277,7 @@ pub struct BotTrial {
     pub last_fault: Option<LastFault>,
     /// The bouts that it alone was first in.
     pub won: Vec<BoutAgainst>,
-    /// The bouts that somebody else was first in.
+    /// The bouts that another bot won.
     pub lost: Vec<BoutAgainst>,
     /// Pages that play some of those.
     #[serde(skip)]

@@ -21,7 +21,7 @@ pub struct CheckRequest {
     pub file: PathBuf,
     /// Database of the results, in place of the tournament's.
     pub database: Option<PathBuf>,
-    /// The folder of the reports, made when nothing of the change lies there.
+    /// The folder of the reports. It is created, unless a file of the change has that path.
     pub out: Option<PathBuf>,
     /// The commit to compare with, by any name.
     pub base: Option<String>,
@@ -60,7 +60,7 @@ pub enum CiError {
     /// Nothing was named to compare with.
     #[error("nothing to compare with")]
     NoBase,
-    /// The base cannot be told.
+    /// The base cannot be determined.
     #[error(transparent)]
     Base(#[from] BaseError),
     /// The machine cannot be made ready.

@@ -64,7 +64,7 @@ pub struct Auditor<'a> {
     pub jobs: usize,
     /// Returns true to stop.
     pub is_stopped: &'a (dyn Fn() -> bool + Send + Sync),
-    /// Is told of every bout, in the order of the rows.
+    /// Callback for every bout, in the order of the rows.
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
 }
 
@@ -129,8 +129,9 @@ impl Auditor<'_> {
     }
 }
 
-/// Judges the bouts of a page, the last one first: what a referee of somebody's own takes from one bout
-/// into the next it would take along again in the order in which they were played, and be found to agree.
+/// Judges the bouts of a page, the last one first. A custom referee that carries state from one bout into
+/// the next would carry the same state again if the bouts were judged in the order in which they were
+/// played, and the audit would not notice.
 fn judge_page(games: Catalogue, page: &BoutPage) -> Result<Vec<AuditFinding>, StoreError> {
     let mut verifier = Verifier::new(games);
     let recorded = page.assemble()?;

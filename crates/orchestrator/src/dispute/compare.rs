@@ -21,7 +21,7 @@ pub struct Divergence {
     pub recorded: String,
     /// Verdict and action now.
     pub now: String,
-    /// Why, as far as it can be told.
+    /// The reason, where one can be found.
     pub why: &'static str,
 }
 
@@ -44,7 +44,7 @@ pub struct RerunComparison {
     /// True if it ended for the same reason, after as many rounds and in the same state: for an
     /// external referee the state is all that it reports.
     pub same_end: bool,
-    /// Why the same turns came to another result or end, as far as it can be told.
+    /// The reason why the same turns came to another result or end, where one can be found.
     pub cause: Option<&'static str>,
     /// True if the referee counted the same.
     pub same_numbers: bool,
@@ -100,7 +100,8 @@ pub fn compare(
     })
 }
 
-/// The same position after the same rounds is the same bout as far as anybody can tell.
+/// Compares results: the same position after the same rounds counts as the same bout, because no
+/// difference can be observed.
 fn compare_ends(recorded: &StoredBout, now: &StoredBout) -> RerunComparison {
     let same_end = end(recorded) == end(now);
     RerunComparison {
@@ -205,7 +206,7 @@ fn reason(was: Option<&Turn>, is: Option<&Turn>) -> &'static str {
     }
 }
 
-/// Outcome of a bout, as far as standings depend on it.
+/// The parts of a bout's outcome that standings depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RerunOutcome {
     /// Each seat's rank, in seat order.

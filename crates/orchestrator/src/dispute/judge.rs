@@ -25,8 +25,8 @@ pub(super) struct JudgedEnd {
     pub(super) numbers: Vec<NumberRecord>,
 }
 
-/// Judges a recorded bout; `log` is its action log, decompressed. `take` is told
-/// of every judgement, in order.
+/// Judges a recorded bout; `log` is its action log, decompressed. `take` is called with every
+/// judgement, in order.
 pub(super) fn judge(
     games: &Catalogue,
     plan: &BoutPlan,

@@ -150,7 +150,7 @@ struct SeatSums {
     limits: LimitSet,
 }
 
-/// The limits of which one was touched where a verdict is `disk-limit`.
+/// Limits that can cause the verdict `disk-limit`.
 const FULL: [Limit; 2] = [Limit::Disk, Limit::Files];
 
 struct DifferenceList(Vec<Difference>);
@@ -206,8 +206,8 @@ impl DifferenceList {
         }
     }
 
-    /// Compares the numbers that the referee is said to have counted with those that it
-    /// counts; what bots said of themselves nobody can count again.
+    /// Compares the recorded numbers of the referee with those that it counts now; numbers that
+    /// bots reported themselves cannot be counted again.
     fn compare_numbers(&mut self, recorded: &[NumberRecord], judged: &[NumberRecord]) {
         let mut recorded = recorded.iter().filter(|one| one.source == NumberSource::Referee);
         let mut judged = judged.iter();

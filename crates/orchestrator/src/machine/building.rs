@@ -30,8 +30,8 @@ const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 pub type BuildOutcome = Result<Arc<PlacedBuild>, NotBuilt>;
 
 impl Machine {
-    /// Fetches what the event provides to bots, unless it is here. Nothing is said of what goes
-    /// wrong: it is told of each bot that cannot be built.
+    /// Fetches the libraries that the event provides to bots, unless they are here. A failure is
+    /// not reported here: it is reported for each bot that cannot be built.
     pub(crate) fn fetch_provided_libraries(
         &self,
         sources: &[BotSource],

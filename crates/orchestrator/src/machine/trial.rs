@@ -110,8 +110,8 @@ impl Machine {
         }
     }
 
-    /// Finds out why a bot that connects to a port of its game cannot be run here, if it
-    /// cannot: where seats have no network of their own it has to come to one it is told.
+    /// Finds out why a bot that connects to a port of its game cannot be run here, if it cannot:
+    /// where seats have no network of their own, the bot must connect to the port that it is given.
     /// Nothing else may run meanwhile.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Machine {
             return Ok(None);
         }
         let mut reason = None;
-        // A machine that is slow for a moment makes nobody stay away twice.
+        // A second try, so that a machine that is slow for a moment excludes no bot.
         for _ in 0..2 {
             let opening = self.opening(event, build, Calibration::default(), 0);
             match test_connection(channel.name, opening, &|| self.cancel.is_cancelled())? {

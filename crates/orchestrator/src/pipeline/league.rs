@@ -1,10 +1,10 @@
 //! League: it hands planned bouts to an executor and its results to the store.
 //!
-//! Few more plans are under way than can be played at once, so a schedule of any
-//! length is never held whole. A bout voided by the machine, or lost with whoever played
-//! it, is played again at most twice, and only while the sandbox passes its self-test;
-//! then it is left out and the rest goes on. A contended one is played once more, alone, at
-//! the end, and has no result if it is contended again.
+//! Slightly more plans are under way than can be played at once, so a schedule of any length is
+//! never held whole. A bout voided by the machine, or lost with its executor, is played again at
+//! most twice, and only while the sandbox passes its self-test; then it is left out and the other
+//! bouts are played. A contended one is played once more, alone, at the end, and has no result if
+//! it is contended again.
 
 mod driver;
 mod queue;
@@ -362,13 +362,15 @@ fn broken(plan: &BoutPlan, error: &str, reason: &str) -> String {
     format!("{} failed and the sandbox fails its self-test ({error}): {reason}", name(plan))
 }
 
-/// It was neither the machine nor the bots, as far as anybody can tell.
+/// Returns the message for a bout that failed although neither the machine nor the bots seem to be
+/// at fault.
 fn unexplained(plan: &BoutPlan, reason: &str) -> String {
     let (bout, times) = (name(plan), 1 + MOST_RETRIES);
     format!("{bout} failed {times} times, although the sandbox passes its self-test: {reason}")
 }
 
-/// Returns the reason for a bout in which nobody can know if a bot was late because of itself.
+/// Returns the reason for a bout in which it is unknown whether a bot or the busy machine caused a
+/// delay.
 fn too_busy(plan: &BoutPlan) -> String {
     format!(
         "the machine is too busy: in {} bots were kept waiting for a processor for too long, also when it was \

@@ -336,12 +336,11 @@ impl EventRoster {
         }
     }
 
-    /// Sets aside, among those who would play, whoever `why` knows not to run on this
-    /// machine.
+    /// Sets aside the players that `why` reports as not runnable on this machine.
     ///
     /// # Errors
     ///
-    /// What `why` fails with.
+    /// The errors of `why`.
     pub fn exclude_unrunnable<E>(
         &mut self,
         why: impl Fn(&PlacedBuild) -> Result<Option<Reason>, E>,

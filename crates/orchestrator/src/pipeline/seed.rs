@@ -9,7 +9,7 @@ use joust_config::{SeedSource, Tournament};
 use joust_model::{Seed, Shard};
 use joust_store::{Access, Store, StoreError, TournamentRow};
 
-/// Returns a number that nobody can guess.
+/// Returns an unpredictable number.
 #[must_use]
 pub fn unguessable() -> u64 {
     // Its keys are drawn by the machine.
@@ -48,7 +48,8 @@ pub(crate) async fn with_seed<'a>(
     Ok(Cow::Owned(tournament))
 }
 
-/// Returns the seed that was drawn for a database; `None` when there is none, or it was written.
+/// Returns the seed that was drawn for a database; `None` when there is no database, or the seed
+/// was configured.
 async fn drawn_for(database: &Path) -> Result<Option<Seed>, StoreError> {
     if std::fs::metadata(database).is_ok_and(|data| data.len() == 0) || !database.exists() {
         return Ok(None);

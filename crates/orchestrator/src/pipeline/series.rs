@@ -1,5 +1,5 @@
-//! Bouts on a clock one after the other with the same bots, which are not started
-//! again: the original's endless mode, and new maps at somebody's wish.
+//! Bouts on a clock one after the other with the same bots, which are not started again: the
+//! original's endless mode, and new maps on request.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -43,10 +43,9 @@ pub trait SeriesObserver: BoutObserver {
     fn end(&mut self, ended: &SeriesBoutEnd) -> ControlFlow<()>;
 }
 
-/// Plays bouts one after the other in this thread. The first has the seed of
-/// `single`, each that follows the number after it; one that somebody abandons
-/// does not count. `people` sit where the game has them, `onlooker` has a hand on
-/// the clock.
+/// Plays bouts one after the other in this thread. The first has the seed of `single`, each later
+/// one the next number; an abandoned bout does not count. `people` take the seats that the game has
+/// for them, `onlooker` controls the clock without a seat.
 ///
 /// Where a bout may last longer than its clock says, or its bots stay for the
 /// next, the budgets of a bout do not hold.

@@ -116,7 +116,7 @@ pub struct TakenSources {
     pub seen: Stamps,
 }
 
-/// Watch that goes on until it is dropped.
+/// Watch that runs until it is dropped.
 pub struct SourceWatch {
     shared: Arc<SharedHistory>,
     thread: Option<thread::JoinHandle<()>>,

@@ -15,7 +15,7 @@ impl WorkerDiscovery {
     ///
     /// # Errors
     ///
-    /// [`TransportError`] when there is none or it lets nobody in.
+    /// [`TransportError`] when the server is absent or refuses the connection.
     #[boxed]
     pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
         Ok(Self(PresenceQuery::connect(address).await?))

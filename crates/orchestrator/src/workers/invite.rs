@@ -1,4 +1,4 @@
-//! Invitations: a key in a file, and what the server is told of it.
+//! Invitations: a key in a file, and the public half for the server.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub struct InvitedKey {
     pub entry: String,
 }
 
-/// Why nobody was invited.
+/// Reason why an invitation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum InviteError {
     /// The name cannot be one, or no key can be made.

@@ -222,7 +222,7 @@ fn describe(differences: &[Difference]) -> Option<String> {
     (!first.is_empty()).then(|| format!("{}{more}", shortened(&first.join("; "))))
 }
 
-/// Returns the beginning of what somebody else said.
+/// Returns the beginning of a worker's text.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MOST_CHARACTERS) {
         None => text.to_owned(),

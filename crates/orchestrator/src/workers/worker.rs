@@ -65,8 +65,8 @@ pub enum WorkerError {
     Languages(String),
 }
 
-/// Returns the name of a worker that was given none: the machine's, as far as it can be part of
-/// a subject.
+/// Returns the name of a worker that was given none: the machine's, without the characters that a
+/// subject cannot contain.
 #[must_use]
 pub fn usual_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
@@ -141,7 +141,7 @@ fn own_tournament(cache: &Path, file: Option<&Path>) -> Result<Tournament, Worke
         .map_err(|errors| unread(errors.to_string()))
 }
 
-/// Stops measurements, which nobody waits for, when the worker is to end.
+/// Cancels measurements when the worker is to end, since their results are no longer needed.
 fn cancel_on_stop(mut stop: watch::Receiver<bool>, preparing: Cancel) {
     tokio::spawn(async move {
         if stop.wait_for(|stop| *stop).await.is_ok() {

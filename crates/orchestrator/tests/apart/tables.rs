@@ -11,7 +11,7 @@ use joust_store::{Access, Store};
 
 use super::leagues::EVENT;
 
-/// All that is told of a league, but for times and the chain.
+/// All public results of a league, except for times and the chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TableTexts {
     /// The leaderboard with ratings and superiority, in every format.

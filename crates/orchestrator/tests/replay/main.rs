@@ -1,5 +1,5 @@
-//! Replays for the site's viewer: every position comes back as it was, nothing
-//! is told that is not public, and long bouts stay small.
+//! Replays for the site's viewer: every position comes back as it was, nothing private is shown,
+//! and long bouts stay small.
 
 mod decode;
 mod played;

@@ -36,7 +36,7 @@ struct Request {
 enum Manner {
     /// They shoot, bomb and hit.
     Fierce,
-    /// They hurt nobody: a bout lasts as long as its rules let it.
+    /// They attack no one: a bout lasts as long as its rules let it.
     Peaceful,
 }
 
@@ -56,7 +56,7 @@ impl Played {
         Self::bout(kind, rules, (rounds, Manner::Fierce), "bot")
     }
 
-    /// Plays a bout that nobody ends before the rules do.
+    /// Plays a bout that only the rules end.
     pub(crate) fn to_the_end(kind: &Game, rules: &str) -> Self {
         Self::bout(kind, rules, (usize::MAX, Manner::Peaceful), "bot")
     }

@@ -1,5 +1,5 @@
-//! A disputed bout over a wire is played again exactly as it was: who came and
-//! went, and every piece of what was said, in the tick in which it was heard.
+//! A disputed bout over a wire is played again exactly as it was: connections open and close, and
+//! every piece of a message arrives, in the same ticks.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::scripted::ScriptedLive;
 type Does = Vec<(Duration, Event)>;
 type Script = dyn FnMut(u32, &str) -> Does + Send;
 
-/// A client that is a function of the lines it hears, with their connection.
+/// A client whose output is a function of the lines it receives, with its connection.
 struct Client {
     inner: ScriptedLive,
     script: Box<Script>,

@@ -128,8 +128,8 @@ pub struct BoutSeat {
 pub struct Usage {
     /// Processor time, milliseconds.
     pub cpu_ms: Option<f64>,
-    /// Wall clock, milliseconds; `null` where nobody was waited for, such as a client in a game on
-    /// a clock.
+    /// Wall clock, milliseconds; `null` where the game does not wait for the seat, such as a client
+    /// in a game on a clock.
     pub wall_ms: Option<f64>,
     /// Time runnable without a processor, milliseconds.
     pub stall_ms: Option<f64>,
@@ -230,7 +230,8 @@ pub fn bout(stored: &StoredBout, turns: Turns) -> Result<Bout, TurnLogError> {
     })
 }
 
-/// On a clock nobody waits for clients, nor for agents that did not answer.
+/// Returns the wall time; on a clock the game waits neither for clients nor for agents that did not
+/// answer.
 fn waited(wall: Duration, clock: Option<ClockMode>) -> Option<f64> {
     let is_measured = clock.is_none() || !wall.is_zero();
     is_measured.then(|| milliseconds(wall))

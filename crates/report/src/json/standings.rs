@@ -45,8 +45,8 @@ struct StandingsJson<'a> {
     cross_of_best: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     chain: Option<ChainHead>,
-    /// Probability that the bot of each line is stronger than that of each place, in the
-    /// order of `rows`; `null` where that is unknown.
+    /// Probability that the bot of each line is stronger than the bot of each place, in the order
+    /// of `rows`; `null` where that is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     superiority: Option<Vec<Vec<Option<f64>>>>,
 }
@@ -60,7 +60,7 @@ struct EventJson<'a> {
     bouts_per_match: u32,
     bouts: u64,
     unisolated_bouts: u64,
-    /// Bouts that the referee could not finish; nobody has a point for them.
+    /// Bouts that the referee could not finish; no bot has a point for them.
     #[serde(skip_serializing_if = "is_none")]
     referee_errors: u64,
     /// `false` for a game whose bouts cannot be judged again.

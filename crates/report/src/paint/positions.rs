@@ -24,7 +24,7 @@ pub(super) fn positions(
     stored: &StoredBout,
 ) -> Result<Vec<Position>, FoldError> {
     let inputs = recorded_inputs(&stored.result.action_log)?;
-    // Somebody else's referee draws nothing for nobody.
+    // An external referee draws views for seats only, and none for spectators.
     let game = games.find(&stored.plan.game);
     let outputs = match game.is_some_and(|game| game.spec().external.is_some()) {
         true => Outputs::new(),

@@ -28,10 +28,9 @@ const NAMED_MATCHES: usize = 3;
 const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}{leaders}";
 const PREPARATION: &str = "{spinner} {wide_msg}";
 
-/// Draws bouts done, rate, time left, the matches that are being played and who
-/// leads on a terminal; before that, what is being built and calibrated. Nothing is
-/// drawn in the first quarter of a second, and nothing while somebody has borrowed
-/// the terminal.
+/// Draws bouts done, rate, time left, the matches in progress and the leaders on a terminal; before
+/// that, builds and calibration. Nothing is drawn in the first quarter of a second, and nothing
+/// while the terminal is borrowed.
 #[derive(Debug)]
 pub struct Bar {
     pub(super) bar: ProgressBar,

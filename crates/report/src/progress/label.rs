@@ -32,7 +32,7 @@ pub(super) fn titled(event: &str, round: Option<RoundState>) -> String {
     }
 }
 
-/// Names the files that belong to a database that somebody is reading.
+/// Names the files that belong to a database while it is read.
 fn beside(database: &Path) -> String {
     let file = escaped(&database.display().to_string());
     format!(

@@ -1,8 +1,8 @@
 //! Leaders of an event while its bouts are played.
 //!
-//! Bots are in the order of the event's tie-breaks, as far as these add up bout by bout. Points stand
+//! Bots are sorted by those of the event's tie-breaks that can be summed bout by bout. Points stand
 //! for matches won, which are known once a match is over; results against level bots and sums over
-//! opponents wait for the table.
+//! opponents are added only in the table.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Terminal with one owner at a time: progress draws on it until somebody
-//! borrows it, a bout that people play for instance.
+//! Terminal with one owner at a time: progress draws on it until it is borrowed, for a bout that
+//! people play for instance.
 //!
 //! Everything that is shown to people goes through here. Text that comes while the
 //! terminal is lent goes to the borrower, who knows where there is room for it;

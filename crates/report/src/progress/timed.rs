@@ -1,5 +1,5 @@
-//! A line that is redrawn while bouts are played for a given time, for a terminal: nobody knows
-//! how many there will be.
+//! A line that is redrawn while bouts are played for a given time, for a terminal; the number of
+//! bouts is not known beforehand.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -67,7 +67,7 @@ struct BotMatches<'a> {
     meetings_left: usize,
 }
 
-/// Turns of a bot, as far as they are public.
+/// Public turns of a bot.
 #[derive(Debug, Serialize)]
 struct BotTurns<'a> {
     verdicts: Vec<FaultCount<'a>>,

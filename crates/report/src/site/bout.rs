@@ -40,7 +40,7 @@ struct BoutPage<'a> {
     trail: Vec<TrailEntry>,
 }
 
-/// Turns of a bout, as far as they are public.
+/// Public turns of a bout.
 #[derive(Debug, Serialize)]
 struct BoutTurns<'a> {
     shows_verdicts: bool,

@@ -49,8 +49,8 @@ pub(super) struct TrailEntry {
     stands: bool,
 }
 
-/// Returns the trail, the oldest entry first; nothing when the bout was played
-/// once and nobody touched it.
+/// Returns the trail, the oldest entry first; empty when the bout was played once and never
+/// amended.
 pub(super) fn trail(event: &EventSite, site: &Site, bout: &ShownBout) -> Vec<TrailEntry> {
     let sits = |row: &&DecisionRow| bout.stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
     let decisions: Vec<_> = event.info.decisions.iter().filter(sits).collect();

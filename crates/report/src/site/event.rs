@@ -43,7 +43,7 @@ pub struct EventSite {
     pub(super) bouts: EventBouts,
     pub(super) folder: String,
     pub(super) numbers: Numbers,
-    /// The bout to see first, as far as can be said before any is drawn.
+    /// The bout to show first, chosen before any is drawn.
     pub(super) best: Option<BoutId>,
     versions: HashMap<String, Vec<BotVersion>>,
     places: HashMap<String, usize>,

@@ -1,4 +1,4 @@
-//! Bouts worth watching: what somebody who comes by should see first.
+//! Bouts worth watching, which a new visitor should see first.
 
 use std::cmp::Reverse;
 
@@ -91,8 +91,7 @@ fn longer(bout: &BoutSummary) -> (Reverse<u32>, u64, u32) {
     (Reverse(bout.rounds), bout.match_number, bout.number)
 }
 
-/// The bout that was won alone by the bot whose place is furthest behind that of
-/// another in it.
+/// Finds the bout that was won alone by the bot that ranks furthest behind another one in it.
 fn surprise<'a>(event: &EventSite, bouts: &[&'a BoutSummary]) -> Option<&'a BoutSummary> {
     let behind = |bout: &BoutSummary| {
         let mut first = bout.seats.iter().filter(|seat| seat.rank == 1);

@@ -59,8 +59,8 @@ impl Histogram {
         micros(end(place).min(to_f64(self.longest_us)))
     }
 
-    /// Returns the picture; `None` when there is nothing to draw, as in games
-    /// whose bots act when they like: nobody waits for them, and no time is taken.
+    /// Returns the picture; `None` when there is nothing to draw, as in games whose bots act when
+    /// they like: the game does not wait for them, so no time is measured.
     pub(super) fn chart(&self) -> Option<Chart> {
         (self.longest_us > 0).then(|| Chart::of(self))
     }

@@ -118,7 +118,7 @@ struct RatingColumn {
 
 #[derive(Debug, Serialize)]
 struct LeaderboardRow {
-    /// None before the first bout: nobody leads then.
+    /// None before the first bout, when there is no leader.
     rank: Option<u32>,
     name: String,
     by: String,

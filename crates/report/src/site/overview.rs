@@ -55,7 +55,7 @@ struct EventSummary {
 
 #[derive(Debug, Serialize)]
 struct Leader {
-    /// None before the first bout: nobody leads then.
+    /// None before the first bout, when there is no leader.
     rank: Option<u32>,
     name: String,
     matches: Record,
@@ -100,7 +100,7 @@ fn leader(rows: &[StandingsRow]) -> Option<String> {
     first.next().is_none().then(|| leader.bot.name.clone())
 }
 
-/// Returns the first page. Its board is that of the first event that has one.
+/// Returns the first page. Its board belongs to the first event that has one.
 pub(super) fn page(site: &Site, events: Vec<EventCard>) -> Overview {
     let bots: usize = events.iter().map(|event| event.bots).sum();
     let faults = || formatting::count(events.iter().map(|event| event.faults).sum());

@@ -109,7 +109,7 @@ impl Site {
     }
 
     /// Writes the picture of the whole tournament that chats show beside its links; nothing when
-    /// nobody knows where the site will be found.
+    /// the site's address is unknown.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl Site {
         self.tournament.words.url.is_some()
     }
 
-    /// Returns the address of a file, where that of the site is known.
+    /// Returns the address of a file, if the site's address is known.
     pub(super) fn address(&self, path: &str) -> Option<String> {
         self.tournament.words.url.as_ref().map(|url| format!("{url}{path}"))
     }

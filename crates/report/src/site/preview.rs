@@ -17,8 +17,8 @@ pub(super) fn of_event(event: &EventSite, site: &Site, notes: &Notes) -> Card {
     }
 }
 
-/// Returns the picture of the whole tournament: that of its first event that has a board, under
-/// another title.
+/// Returns the picture of the whole tournament: the picture of its first event that has a board,
+/// under another title.
 pub(super) fn of_tournament(site: &Site, cards: &[Card]) -> Card {
     let first = cards.iter().find(|card| card.still.is_some()).or(cards.first());
     let events: Vec<_> = cards.iter().map(|card| card.title.clone()).collect();

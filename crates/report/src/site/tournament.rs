@@ -104,7 +104,7 @@ pub struct EventGame<'a> {
     pub game: &'a str,
 }
 
-/// As [`event_titles`], of events of which no more is known.
+/// As [`event_titles`], for events without more data.
 #[must_use]
 pub fn titles_of(
     games: &Catalogue,

@@ -1,9 +1,9 @@
 //! Driver of an executor: from the bouts it is given until it has ended.
 //!
-//! An executor may panic, drop bouts, deliver twice, late or what nobody asked for,
-//! hold its line for ever, or end early. Its heartbeats say what it holds: a bout that
-//! it took and of which several say nothing is lost and played again. When it has
-//! ended, or nothing at all is heard of it any more, all that it held is lost.
+//! An executor may panic, drop bouts, deliver twice, late or results that were not requested, hold
+//! its channel open for ever, or end early. Its heartbeats list the bouts that it holds: a bout
+//! that it took and that several heartbeats do not list is lost and played again. When it has
+//! ended, or sends nothing at all any more, all bouts that it held are lost.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ pub(super) struct DriverOutcome {
     pub(super) lost: Option<String>,
     /// True if the executor itself was lost, and no bout can be to blame.
     is_executor_lost: bool,
-    /// Bouts of which something came.
+    /// Number of deliveries from the executor.
     delivered: u64,
 }
 
@@ -71,7 +71,7 @@ struct ExecutorDriver {
     running: Option<JoinHandle<Result<(), ExecutorLost>>>,
     /// The executor that was ended because nothing is expected of it any more.
     aborted: Option<JoinHandle<Result<(), ExecutorLost>>>,
-    /// Heartbeats since anything was heard of it.
+    /// Heartbeat intervals since its last message.
     missed: u32,
     end: DriverOutcome,
 }
@@ -245,7 +245,7 @@ impl League<'_> {
         Ok(count)
     }
 
-    /// Counts a heartbeat of which nothing was heard; what was silent for too long is lost.
+    /// Counts a heartbeat interval without a message; bouts that were silent for too long are lost.
     async fn count_missed<I: Iterator<Item = Assignment>>(
         &self,
         driver: &mut ExecutorDriver,
@@ -269,8 +269,7 @@ impl League<'_> {
         Ok(())
     }
 
-    /// Hands out bouts, once none waits any more: many at once wake whoever plays
-    /// them once.
+    /// Hands out bouts once none waits any more: many at once wake the executor only once.
     fn feed<I: Iterator<Item = Assignment>>(
         &self,
         driver: &mut ExecutorDriver,
@@ -344,7 +343,7 @@ async fn wait_for_end(
     }
 }
 
-/// Waits until every bout was taken, or nobody takes any more.
+/// Waits until every bout was taken, or the receiver is closed.
 async fn wait_until_taken(assignments: Option<&mpsc::Sender<Assignment>>) {
     match assignments {
         Some(sender) => drop(sender.reserve_many(sender.max_capacity()).await),

@@ -18,7 +18,7 @@ pub(super) struct Outstanding {
     pub(super) assignment: Assignment,
     /// True if the executor has taken it.
     is_taken: bool,
-    /// Heartbeats since something was heard of it.
+    /// Heartbeats since one listed it.
     missed: u32,
 }
 
@@ -32,11 +32,12 @@ pub(super) struct DoubtedBout {
 pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
     planned: Peekable<I>,
     pub(super) again: VecDeque<Assignment>,
-    /// Bouts of which some were lost with whoever played them: each is played
-    /// alone, until it is known which.
+    /// Bouts some of which were lost with their executor: each is played alone, until the cause is
+    /// known.
     pub(super) suspects: VecDeque<Assignment>,
     pub(super) contended: Vec<Assignment>,
-    /// Bouts that failed since a self-test did too: that is repeated when nobody plays.
+    /// Bouts that failed after a failed self-test; the self-test is repeated when no bout is
+    /// played.
     pub(super) doubted: Vec<DoubtedBout>,
     pub(super) tries: HashMap<BoutId, u32>,
     /// Handed out and not delivered.
@@ -94,8 +95,8 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
         Some(&one.assignment.plan)
     }
 
-    /// Counts one more heartbeat since bouts were heard of, and takes those back of which
-    /// `most` said nothing.
+    /// Counts one more heartbeat since bouts were last listed, and takes back those that `most`
+    /// heartbeats did not list.
     pub(super) fn count_missed(&mut self, most: u32) -> Vec<Assignment> {
         let taken = self.outstanding.values_mut().filter(|one| one.is_taken);
         taken.for_each(|one| one.missed += 1);
@@ -103,8 +104,8 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
         sorted_by_plan(silent.map(|(_, one)| one.assignment).collect())
     }
 
-    /// Takes a bout that was delivered: one that is outstanding, or that was to be played
-    /// again because nobody expected its result any more.
+    /// Takes a bout that was delivered: one that is outstanding, or one that waits to be played
+    /// again because its result was given up.
     pub(super) fn claim(&mut self, bout: BoutId) -> Option<Assignment> {
         if let Some(one) = self.outstanding.remove(&bout) {
             return Some(one.assignment);
@@ -115,8 +116,8 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
         })
     }
 
-    /// Takes back what was handed out and never delivered. One bout alone has to
-    /// answer for that and is returned; of several nobody knows which.
+    /// Takes back bouts that were handed out and never delivered. A single bout must be the cause
+    /// and is returned; among several the cause is unknown.
     pub(super) fn reclaim_lost(&mut self) -> Option<Assignment> {
         let lost = self.outstanding.drain().map(|(_, one)| one.assignment).collect();
         let mut lost = sorted_by_plan(lost);

@@ -1,5 +1,5 @@
-//! Places of an event's bouts, without their plans: a schedule is compared with a million stored
-//! bouts whenever a run goes on.
+//! Places of an event's bouts, without their plans. A schedule is compared with up to a million
+//! stored bouts whenever a run continues.
 
 use joust_model::{BoutIds, PlanKeys};
 use joust_standings::schedule::{MatchSeating, SeatOrder};

@@ -67,7 +67,7 @@ fn of_tournament(before: Option<&TournamentRow>, now: &Tournament) -> Vec<String
         changes.push(change("the tournament's name", &before.name, &now.name));
     }
     if before.seed != now.seed {
-        // One that was drawn is nobody's to know.
+        // A drawn seed stays secret.
         changes.push("the seed is another".to_owned());
     }
     changes

@@ -1,9 +1,10 @@
 //! Following: a run without end between bots that come, change and go.
 //!
-//! Theory of operation. A [`SourceWatch`] says when a bot has come, changed or gone and is still. Then
-//! no more bouts are begun; when those under way are over the bots are found anew, what is new is
-//! built (nothing is played meanwhile: a build would take processor time from the bouts), and
-//! the bouts without a result are played. When none is left, it waits.
+//! Theory of operation. A [`SourceWatch`] reports when a bot was added, changed or removed and its
+//! files have stopped changing. Then no more bouts are started; when those under way are over, the
+//! bots are discovered again, new ones are built (nothing is played meanwhile: a build would take
+//! processor time from the bouts), and the bouts without a result are played. When none is left, it
+//! waits.
 //!
 //! A bot whose files are being changed plays as it was; a new one waits until it is still. A bot
 //! that could not be built is tried again when it has changed; where the machine or the network
@@ -51,7 +52,7 @@ struct FollowMemory {
     sources: BTreeMap<EntryKey, BotSource>,
     /// Entries that could not be built, with the state in which they failed.
     failed: BTreeMap<EntryKey, FailedEntry>,
-    /// Problems that were told.
+    /// Problems that were reported already.
     told: BTreeSet<String>,
 }
 

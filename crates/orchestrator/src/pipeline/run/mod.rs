@@ -49,8 +49,8 @@ pub async fn run(
     context.run(BotSelection::Found(sources), Announcement::LeftOut).await
 }
 
-/// Runs a tournament between bots that were found before: those of each chosen
-/// event, sorted by name. What will be played is told before it is.
+/// Runs a tournament between bots that were found before: those of each chosen event, sorted by
+/// name. The plan is reported before bouts are played.
 ///
 /// # Errors
 ///
@@ -73,7 +73,7 @@ pub async fn run_with(
 ///
 /// # Errors
 ///
-/// As [`run`], but for bots that cannot be used: these are told.
+/// As [`run`], except for bots that cannot be used: these are reported.
 #[boxed]
 pub async fn follow(
     tournament: &Tournament,
@@ -196,7 +196,7 @@ impl<'a> RunContext<'a> {
     }
 }
 
-/// Finds the bots of every event; every problem is told at once.
+/// Finds the bots of every event; all problems are reported at once.
 fn discover(
     machine: &Machine,
     tournament: &Tournament,

@@ -41,8 +41,8 @@ pub struct BoutFilter {
     pub events: Vec<String>,
     /// Only the matches of these bots; empty for all.
     pub only: Vec<String>,
-    /// By event, bots of which alone the matches are played and expected, in rounds that are
-    /// on record; events that are not here are played whole.
+    /// By event, the only bots whose matches are played and expected, in rounds that are on record;
+    /// events that are not listed are played whole.
     pub only_in: BTreeMap<String, Vec<String>>,
     /// Only the bouts of this shard; `None` for all.
     pub shard: Option<Shard>,

@@ -96,7 +96,7 @@ impl Run<'_> {
         self.store.done(&ready.event.id, &plans).await
     }
 
-    /// Plays what is missing of an event, as far as its schedule is drawn.
+    /// Plays the missing bouts of an event, in the rounds that are drawn.
     async fn play_round(
         &self,
         ready: &mut PreparedEvent<'_>,
@@ -339,7 +339,7 @@ impl Run<'_> {
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
-        // What an earlier round was to be told would be told twice.
+        // Otherwise the table of an earlier round could be reported twice.
         ready.table.shutdown().await;
         let bots: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
         let settings = event_settings(self.tournament, ready.event);

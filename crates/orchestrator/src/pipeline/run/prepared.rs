@@ -40,7 +40,7 @@ pub(super) struct PreparedEvent<'a> {
     /// Comparison of the bouts on record with that schedule, until that is used: to compare a
     /// million again takes a second.
     pub(super) compared: Option<TimedComparison>,
-    /// Adds up what is told while bouts are played.
+    /// Sums up the standings that are reported while bouts are played.
     pub(super) table: JoinSet<()>,
 }
 
@@ -52,8 +52,7 @@ pub(super) struct TimedComparison {
 }
 
 impl TimedComparison {
-    /// Returns the comparison for these players, unless somebody may have changed the database
-    /// since.
+    /// Returns the comparison for these players, unless the database may have changed since.
     pub(super) fn still_of(self, players: &[Player]) -> Option<ScheduleComparison> {
         let is_fresh = self.at.elapsed() < STILL_FRESH && self.players == players;
         is_fresh.then_some(self.comparison)
@@ -214,7 +213,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns the build that a bot entered with; one that is here and cannot be started is
-    /// told of and counts as gone.
+    /// reported and counts as gone.
     fn stored_entry_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
         let stored = self.machine.stored_build(hash, event.limits.memory);
         let tell = |error: &NotPlaced| {

@@ -1,7 +1,7 @@
 //! Host of a worker: this machine, as coordinators see it.
 //!
-//! A stage is looked at before anything is fetched for it: whatever differs from the coordinator
-//! is told at once. Then its builds are taken in, under hashes that are computed again, and each
+//! A stage is checked before anything is fetched for it: all differences from the coordinator are
+//! reported at once. Then its builds are stored, under hashes that are computed again, and each
 //! language is measured with all other cores of the worker busy, as they are when it plays.
 
 mod fitness;
@@ -393,7 +393,7 @@ fn stage_event(
     tournament.events.into_iter().next().ok_or_else(|| "it has no event".to_owned())
 }
 
-/// Returns the game that the work brings; nobody here can start it by this alone.
+/// Returns the game that the work brings; on its own it cannot be started here.
 fn brought(work: &Work) -> Option<Result<ExternalGame, String>> {
     let told = |problems: Vec<joust_config::Problem>| {
         let all: Vec<_> = problems.iter().map(ToString::to_string).collect();

@@ -1,7 +1,7 @@
-//! Processors of a worker: those that no other worker of its cache has, and as far as there are some those
+//! Processors of a worker: those that no other worker of its cache has and, while there are enough, those
 //! that no other process of Joust on this machine has.
 //!
-//! Each is a file with a lock, which ends with its process.
+//! Each is a file with a lock, which the system releases when the process ends.
 
 use std::fs::{self, File, TryLockError};
 use std::hint::spin_loop;
@@ -97,7 +97,7 @@ pub(crate) struct LoadGenerator {
 }
 
 impl LoadGenerator {
-    /// Keeps these processors busy, as far as there are threads for it.
+    /// Keeps these processors busy, with as many threads as can be started.
     pub(crate) fn on(processors: &[usize]) -> Self {
         let is_over = Arc::<AtomicBool>::default();
         let start = |number: &usize| {

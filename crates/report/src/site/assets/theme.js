@@ -1,7 +1,7 @@
-// Runs before the first paint: a theme that somebody chose holds on every page.
+// Runs before the first paint, so that the chosen theme holds on every page.
 (function () {
   'use strict';
-  // A replay on somebody else's page is the replay alone.
+  // A replay embedded in another site's page is shown alone.
   if (/^\?embed(?:&|=|$)/.test(window.location.search)) {
     document.documentElement.setAttribute('data-embed', '');
   }

@@ -14,7 +14,7 @@ const BOTS: usize = 30;
 /// Points from one end of a plot to the other.
 const WIDTH: f64 = 200.0;
 
-/// Numbers counted for the bots of an event, of which only what is drawn is kept: each seat is
+/// Numbers counted for the bots of an event. Only those that are drawn are kept: each seat is
 /// noticed first, then the values of the best placed bots are taken.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
@@ -69,7 +69,7 @@ impl Numbers {
         }
     }
 
-    /// Takes a bot's numbers in a bout, as far as they are drawn.
+    /// Takes those of a bot's numbers in a bout that are drawn.
     pub fn take(&mut self, bot: &str, numbers: &SeatNumbers) {
         let Some(place) = self.places.get(bot) else { return };
         for (name, summary) in &numbers.0 {
@@ -188,7 +188,7 @@ impl SpreadRow {
 }
 
 impl Quartiles {
-    /// Returns those of sorted values, between two of which one is found in proportion.
+    /// Returns the quantiles of sorted values; one between two values is interpolated.
     fn of(values: &[f64]) -> Option<Self> {
         let at = |share: f64| {
             #[expect(clippy::cast_precision_loss, reason = "no event has 2^53 bouts")]

@@ -127,8 +127,7 @@ fn empty_like(scene: &Scene) -> Scene {
     }
 }
 
-/// Returns who is shown something as a number: 0 all, 1 nobody, else the seat
-/// plus 2.
+/// Returns the seats that see something as a number: 0 all, 1 none, else the seat plus 2.
 fn seen(seen: VisibleTo) -> u32 {
     match seen {
         VisibleTo::All => 0,

@@ -1,4 +1,4 @@
-//! The texts that seats were shown, as far as people read them.
+//! The texts that seats were shown and that people read.
 //!
 //! Files for programs (`*.json`) are left out: `joust replay` prints them.
 
@@ -17,9 +17,9 @@ const MOST_BYTES: usize = 4 * 1024 * 1024;
 pub(super) struct Views {
     /// Last view of each seat, in seat order.
     seats: Vec<ShownView>,
-    /// Per view: round, seat, how many numbers follow, how many lines it has,
-    /// then per changed line its number and word. A view that is the same as
-    /// that of the seat asked just before has no number of lines.
+    /// Per view: round, seat, how many numbers follow, how many lines it has, then per changed line
+    /// its number and word. A view that equals the view of the seat asked just before has no number
+    /// of lines.
     flat: Vec<u32>,
     /// The text that was taken last, with its seat and round.
     last: Option<(u32, Seat, Vec<u8>)>,

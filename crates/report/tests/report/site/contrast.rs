@@ -45,8 +45,8 @@ const PAIRS: &[(f64, &[&str], &[&str])] = &[
     (SIGN, &["rv-ore-gem", "rv-crack"], &["rv-rock-a"]),
 ];
 
-/// Colours that tell nobody anything: lines between rows, the grain of things
-/// whose edge or ground is in [`PAIRS`].
+/// Colours that carry no information: lines between rows, the grain of things whose edge or ground
+/// is in [`PAIRS`].
 const ORNAMENTS: [&str; 15] = [
     "line",
     "rv-wave",

@@ -29,7 +29,7 @@
       new ResizeObserver(() => this.draw()).observe(canvas);
     }
 
-    /* Takes the colours anew, after a change of theme. */
+    /* Reads the colours again, after a change of theme. */
     refresh() {
       this.colours = readColours(this.canvas);
       this.groundOf = null;
@@ -220,7 +220,7 @@
       return null;
     }
 
-    /* Lines from the middle of one square to that of another. */
+    /* Draws lines from the centre of one square to the centre of another. */
     drawLines(tile) {
       const { pen, replay } = this;
       const { ink, bonus, blastEdge, fallen, seat } = this.colours;

@@ -23,7 +23,7 @@
       seek(Math.round(Math.min(1, Math.max(0, part)) * this.replay.last));
     }
 
-    /* What has not been watched yet is not told. */
+    /* Shows the part that has been watched, without the rounds that follow. */
     show(frame) {
       this.frame = frame;
       if (frame > this.seen) {

@@ -76,7 +76,7 @@
       const turns = replay.turnsOfFrame[frame];
       this.list.replaceChildren(...turns.map((turn) => this.turn(turn)));
       if (!turns.length) this.list.append(element("li", { class: "rv-none" }, frame === 0 ? "Nobody has acted yet." : "Nobody was asked."));
-      /* The number of the round is told above; a position without a board stands as text beside. */
+      /* The number of the round is shown above; a position without a board is shown beside it as text. */
       const notes = replay.hasBoard ? replay.notes(frame, eyes) : [];
       const isTold = ({ text }, i) => i === 0 && /^(phase|round|tick|turn) \d/.test(text);
       this.notes.textContent = notes.filter((line, i) => !isTold(line, i)).map((line) => line.text).join(" · ");

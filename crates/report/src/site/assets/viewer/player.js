@@ -7,7 +7,7 @@
   /* Pixels: the least height of the board, and what stays free below the controls. */
   const LEAST_BOARD = 260;
   const MARGIN = 10;
-  /* A board on a first page begins anew after so long. */
+  /* Time after which a board on a first page starts again. */
   const REST_MS = 6000;
   /* How often a recording that cannot be loaded is asked for again, and how soon. */
   const MOST_TRIES = 12;
@@ -49,7 +49,7 @@
       if (this.page) this.playWhileSeen();
     }
 
-    /* Plays by itself while it is on the screen, until somebody pauses it. */
+    /* Plays by itself while it is on the screen, until the viewer pauses it. */
     playWhileSeen() {
       if (isStill()) return;
       this.isOnItsOwn = true;
@@ -286,7 +286,7 @@
       requestAnimationFrame(tick);
     }
 
-    /* A page that was in the background goes on where it was. */
+    /* A page that was in the background continues where it was. */
     advance(now) {
       const interval = 1000 / this.speed;
       const steps = Math.min(8, 1 + Math.floor((now - this.due) / interval));

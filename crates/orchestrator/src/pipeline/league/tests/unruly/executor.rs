@@ -49,7 +49,7 @@ pub(super) enum Conduct {
     NeverEnds,
     /// It says nothing of itself, and never ends.
     Silent,
-    /// It ends with its crew, and somebody keeps the line.
+    /// It ends with its crew, and its channel stays open.
     KeepsTheLine,
     /// It says that it cannot go on.
     Lost,
@@ -96,7 +96,7 @@ struct Player {
     cancel: Cancel,
 }
 
-/// A bout in hand, also when whoever plays it panics.
+/// A bout in hand, also when the thread that plays it panics.
 struct Held<'a>(&'a Player, BoutId);
 
 impl Drop for Held<'_> {
