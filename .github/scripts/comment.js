@@ -1,9 +1,9 @@
 // Writes a text from a stranger into a comment.
 //
-// Nothing of the text is trusted: it may be anything a pull request chose to upload. It is cut to a size, what cannot be seen is
-// taken out, and then it is set anew: headings, tables, lists, code and folds are recognised by their lines and written
-// by us, and what stands in them is escaped character by character, so that it is no link, image, mention, reference, HTML or
-// Markdown any more. The only structure in a comment is that which this file wrote.
+// No part of the text is trusted: it may be anything that a pull request chose to upload. It is cut to a maximum size and
+// invisible characters are removed. Then it is rebuilt: headings, tables, lists, code and folds are recognised by their lines
+// and written by this file, and their contents are escaped character by character, so that they contain no link, image, mention,
+// reference, HTML or Markdown. All structure in the comment is written by this file.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,9 +1,8 @@
 //! The demo league's wall time, and the share of CPU spent outside bots.
 //!
-//! Everything is built and calibrated first, then the whole league is played
-//! once, with nothing left out, by the program a person would use. CPU time is
-//! that of `joust` with all its processes; that of the bots is what was
-//! charged to them, as `joust replay` shows it.
+//! Everything is built and calibrated first, then the whole league is played once, with nothing
+//! left out, by the program that users run. CPU time covers `joust` with all its processes; the
+//! bots' share is the time charged to them, as `joust replay` shows it.
 //!
 //! `scripts/bench league`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]

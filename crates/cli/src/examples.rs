@@ -9,8 +9,8 @@ use crate::args::Cli;
 /// The widest line that no terminal of 80 columns breaks.
 const WIDEST: usize = 78;
 
-/// Returns the lines of `command`'s help, and of its subcommands', that begin
-/// with the program's name, each with those it goes on in.
+/// Returns the lines of `command`'s help, and of its subcommands' help, that begin with the
+/// program's name, joined with their continuation lines.
 fn examples(command: &clap::Command) -> Vec<String> {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let own = help.replace("\\\n", " ");

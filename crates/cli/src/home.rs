@@ -14,7 +14,7 @@ pub(crate) fn repository() -> &'static str {
     BUILT_FOR.filter(|home| !home.is_empty()).unwrap_or_else(package)
 }
 
-/// Returns a page with this address in place of that of the package.
+/// Returns a page with this address in place of the package's address.
 pub(crate) fn with_address(page: &str) -> Cow<'_, str> {
     addressed(page, repository())
 }

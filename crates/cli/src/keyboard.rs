@@ -23,7 +23,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Interval at which waiting for a person stops for a check of Ctrl-C.
 pub(crate) const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Bytes that were read and nobody has asked for.
+/// Bytes that were read and not used yet.
 static UNREAD: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 /// Input of a person.
@@ -37,7 +37,7 @@ pub(crate) enum TypedInput {
     End,
 }
 
-/// Returns whether somebody can be asked anything.
+/// Returns whether a person can be asked.
 pub(crate) fn is_terminal() -> bool {
     io::stdin().is_terminal()
 }

@@ -9,11 +9,11 @@ use joust_report::progress::Terminal;
 
 use crate::args::{Colours, GlobalArgs};
 
-/// The first error of printing a result that somebody wanted.
+/// The first error of printing a requested result.
 static LOST: OnceLock<io::Error> = OnceLock::new();
 
-/// The terminal of this process: everything that is shown to people goes through
-/// it, so that nothing draws where somebody else does.
+/// The terminal of this process: everything that is shown to people goes through it, so that two
+/// writers never draw at once.
 pub(crate) static TERMINAL: LazyLock<Terminal> = LazyLock::new(Terminal::default);
 
 /// Streams of results and messages.
@@ -93,7 +93,7 @@ impl Screen {
         }
     }
 
-    /// Prints a result and returns whether somebody can still read the next one.
+    /// Prints a result; returns false when the reader is gone.
     pub(crate) fn is_read(self, text: &str) -> bool {
         self.is_written(text.as_bytes())
     }
@@ -134,13 +134,13 @@ impl Pager {
         Self { screen, page: String::new() }
     }
 
-    /// Adds a part of the result and returns whether somebody can still read the next one.
+    /// Adds a part of the result; returns false when the reader is gone.
     pub(crate) fn is_read(&mut self, text: &str) -> bool {
         self.page += text;
         self.page.len() < Self::BYTES || self.turn()
     }
 
-    /// Prints what waits; says whether somebody can read on.
+    /// Prints the waiting text; returns false when the reader is gone.
     pub(crate) fn turn(&mut self) -> bool {
         let is_read = self.page.is_empty() || self.screen.is_read(&self.page);
         self.page.clear();

@@ -58,7 +58,7 @@ pub(crate) fn lines(scene: &Scene, colors: ColorMode, width: usize) -> Vec<Strin
     lines
 }
 
-/// The most lines that are told.
+/// The most messages that are shown.
 const LINES: usize = 8;
 
 /// Returns what stands beside the board: its texts, and in words what only a screen can draw.
@@ -162,7 +162,7 @@ fn painted(colour: Colour, text: &str, colors: ColorMode) -> String {
     format!("\u{1b}[{code}m{text}\u{1b}[0m")
 }
 
-/// Bold colours that are told apart on dark and light grounds.
+/// Bold colours that can be distinguished on dark and light grounds.
 const SEATS: [&str; 6] = ["1;36", "1;35", "1;32", "1;34", "1;33", "1;31"];
 
 #[cfg(test)]

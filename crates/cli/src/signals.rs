@@ -24,7 +24,7 @@ pub(crate) enum StopSignal {
 pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
-    /// `None` under `nohup`, which says that nobody minds the terminal.
+    /// `None` under `nohup`, where the end of the terminal is ignored.
     hang_up: Option<Signal>,
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn report_stopping(sign: StopSignal, screen: Screen) {
 /// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at
 /// the second.
 pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(StopSignal) + Send + 'static) {
-    // Where they cannot be heard of, the first one ends the process.
+    // If signals cannot be handled, the first one ends the process.
     let Ok(mut signals) = Signals::listen() else { return };
     tokio::spawn(async move {
         let sign = signals.next().await;

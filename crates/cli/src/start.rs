@@ -65,8 +65,8 @@ fn check_address_space() -> Result<(), Failure> {
     ))
 }
 
-/// Makes the runtime that commands share. They block their thread while they build and
-/// play; another one hears of signals meanwhile, and a third does what blocks.
+/// Makes the runtime that commands share. They block their thread while they build and play; a
+/// second thread handles signals meanwhile, and a third one runs blocking calls.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     raise(Resource::RLIMIT_NOFILE, DESCRIPTORS);
     let (soft, _) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((RLIM_INFINITY, RLIM_INFINITY));

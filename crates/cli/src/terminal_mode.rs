@@ -43,7 +43,7 @@ impl Drop for SingleKeys {
         if wanted.holders == 0
             && let Some(before) = wanted.before.take()
         {
-            // Nobody is left to be told.
+            // An error cannot be reported any more.
             let _ = set(&before);
         }
     }
@@ -54,7 +54,7 @@ impl Drop for SingleKeys {
 pub(crate) struct LineMode(());
 
 impl LineMode {
-    /// Lets somebody type a line, whoever else wants single keys.
+    /// Allows a person to type a line, even while another part reads single keys.
     pub(crate) fn allow() -> Self {
         if let Some(before) = &wanted().before {
             let _ = set(before);
@@ -71,7 +71,7 @@ impl Drop for LineMode {
     }
 }
 
-/// Makes the terminal what it was before, for whoever ends this process at once.
+/// Restores the terminal before the process ends at once.
 pub(crate) fn restore() {
     if let Some(before) = &wanted().before {
         let _ = set(before);

@@ -1,6 +1,6 @@
-//! Session of a person at this terminal: pictures that replace one another, what is
-//! told in between, and questions. It borrows the terminal as soon as it shows
-//! something, and nothing is drawn while somebody types.
+//! Session of a person at this terminal: pictures that replace one another, messages in between,
+//! and questions. It borrows the terminal as soon as it shows something, and nothing is drawn while
+//! the person types.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -53,7 +53,7 @@ struct SurfaceState {
     is_asking: bool,
     /// Text that is being typed key by key.
     input: Option<String>,
-    /// Messages that came while somebody typed a line.
+    /// Messages that arrived while a line was typed.
     kept: String,
 }
 
@@ -101,8 +101,7 @@ impl TerminalSession {
         self.surface.state().rows > 0
     }
 
-    /// Shows what is being typed under everything that is told; `None` when that is
-    /// over.
+    /// Shows the line being typed under all messages; `None` when it is finished.
     pub(crate) fn input(&self, typed: Option<&str>) {
         let mut state = self.surface.state();
         let before = state.input.take();
@@ -156,7 +155,7 @@ impl TerminalSession {
         self.hold().keys = None;
     }
 
-    /// Asks something; whatever is told is kept until this is dropped.
+    /// Asks a question; messages are kept back until the result is dropped.
     pub(crate) fn ask(&self, question: &str) -> Prompt<'_> {
         self.take_terminal();
         self.settle();

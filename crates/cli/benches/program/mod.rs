@@ -58,7 +58,7 @@ pub(crate) fn children_cpu() -> Result<Duration> {
     times("/proc/self/stat", 16)
 }
 
-/// Returns the CPU time of a process that was not waited for yet, without that of others.
+/// Returns the CPU time of a process that was not waited for yet, without its children.
 pub(crate) fn cpu_of(process: u32) -> Result<Duration> {
     // Of proc(5), `utime` is field 14 and `stime` field 15.
     times(&format!("/proc/{process}/stat"), 14)

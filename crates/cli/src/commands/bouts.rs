@@ -58,7 +58,7 @@ const LISTED: usize = 40;
 /// Filter of `--where`: the numbers counted in the bouts of some events.
 struct NumberFilter<'a> {
     conditions: &'a [Condition],
-    /// The bot whose seat must meet them; anybody's when there is none.
+    /// The bot whose seat must meet them; `None` for any bot.
     bot: Option<&'a str>,
     meeting: HashSet<BoutId>,
     names: BTreeSet<String>,
@@ -125,7 +125,7 @@ struct BoutListing {
 }
 
 impl BoutListing {
-    /// Prints a bout; says whether somebody reads on.
+    /// Prints a bout; returns false when the reader is gone.
     fn add(&mut self, found: &FoundBout) -> bool {
         let is_first = self.listed == 0;
         self.listed += 1;

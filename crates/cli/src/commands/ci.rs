@@ -146,7 +146,8 @@ fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the report to every place where somebody looks for it.
+/// Writes the report to its folder, to the screen and, on GitHub, to the job summary and
+/// annotations.
 fn write_report(report: &ChangeReport, folder: &Path, screen: Screen) -> Result<(), Failure> {
     let page = summary::markdown(report);
     write(&folder.join("summary.md"), &page)?;

@@ -116,7 +116,7 @@ pub(super) fn bot_problems(problems: &[BotProblem]) -> Failure {
     Failure::new(status, ConfigErrors(shown).to_string())
 }
 
-/// Returns a hint for a name that nobody has: what was probably meant, or the names there are.
+/// Returns a hint for an unknown name: a similar known name, or all known names.
 pub(super) fn there_are(what: &str, wanted: &str, known: &[impl AsRef<str>]) -> String {
     let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
     did_you_mean(wanted, &known, &format!("the {what} are"))

@@ -17,7 +17,7 @@ const LISTED: usize = 10;
 pub(super) struct FoundBout {
     pub(super) event: String,
     pub(super) bout: BoutSummary,
-    /// Reason for which the referee could not finish it: nobody has points of it.
+    /// Reason why the referee could not finish it: no bot has points for it.
     pub(super) trouble: Option<String>,
 }
 

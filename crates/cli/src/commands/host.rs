@@ -1,4 +1,5 @@
-//! Hosts of guests: a person at this terminal, with a key that skips a guest's turn, or nobody.
+//! Hosts of guests: a person at this terminal, with a key that skips a guest's turn, or no person
+//! at all.
 
 use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
@@ -49,7 +50,7 @@ impl HostDisplay for HostTable {
     }
 }
 
-/// The host's key while somebody is waited for.
+/// The host's key while the game waits for a guest.
 struct SkipKey {
     terminal: TerminalSession,
     keys: Option<SingleKeys>,
@@ -162,7 +163,7 @@ impl LobbyHost for LobbyKeyboard {
     }
 }
 
-/// Host of a standing table, where nobody sits at this keyboard: a bout begins as soon as enough
+/// Host of a standing table, without a person at this keyboard: a bout begins as soon as enough
 /// guests are there.
 pub(super) struct AutomaticHost {
     terminal: TerminalSession,

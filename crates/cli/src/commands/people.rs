@@ -184,8 +184,8 @@ impl PlayerSetup<'_> {
         })
     }
 
-    /// Returns who has a hand on the clock without a seat: whoever watches at a
-    /// terminal, or steps through the bout.
+    /// Returns the channel that controls the clock without a seat: for a spectator at a terminal,
+    /// or a person who steps through the bout.
     pub(super) fn onlooker(&self) -> Result<Option<Box<dyn LiveChannel>>, Failure> {
         let args = self.args;
         let watches = args.clock.single_step || args.view.show && keyboard::is_terminal();

@@ -113,8 +113,8 @@ fn write_file(
     options.write(true).create(true).create_new(!args.force).truncate(true);
     let written = options.open(file).and_then(|mut open| {
         open.write_all(&new.bytes).inspect_err(|_| {
-            // Half of it would be in the way of the next try. What was there before may be a
-            // device or somebody's link, and stays.
+            // Half a file would be in the way of the next try. A file that existed before may be a
+            // device or a link, and stays.
             if !args.force {
                 let _ = std::fs::remove_file(file);
             }
@@ -134,7 +134,8 @@ fn write_file(
     Ok(Status::Done)
 }
 
-/// A disk without room is the machine's fault and not that of who names a file.
+/// Returns the status for an error: a full disk is the machine's fault, and anything else that of
+/// the user, who named the file.
 fn status_of(error: &io::Error) -> Status {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Status::Machine,

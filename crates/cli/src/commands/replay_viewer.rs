@@ -45,12 +45,12 @@ struct ReplayPlayer<'a> {
     positions: &'a [ReplayPosition],
     at: usize,
     is_playing: bool,
-    /// True if somebody pressed a key: a person who steps wants to look at the end, too.
+    /// True if a key was pressed: a person who steps wants to look at the end, too.
     is_stepped: bool,
 }
 
-/// Shows positions one after the other until the last or until somebody leaves.
-/// `delay` is how long each stands; zero for the usual.
+/// Shows positions one after the other until the last, or until the user quits. `delay` is the time
+/// for each position; zero for the default.
 pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Screen) -> ReplayEnd {
     let cancel = Cancel::default();
     signals::stop_on_signal(cancel.clone(), |_| {});

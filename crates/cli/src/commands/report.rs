@@ -151,8 +151,8 @@ pub(super) fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
     Ok(known.find(|known| Some(*known) == ending).map(|ending| Logo { ending, bytes }))
 }
 
-/// A file that grows beyond a limit of the system is an error like that of a full
-/// disk while this is held, and does not end the process.
+/// Ignores SIGXFSZ while the result is held: a file that grows beyond a limit of the system is then
+/// an error like a full disk, and does not end the process.
 fn handle_size_limit() -> io::Result<Signal> {
     signal(SignalKind::from_raw(SIGXFSZ))
 }

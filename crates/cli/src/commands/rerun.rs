@@ -26,7 +26,7 @@ use crate::output::Screen;
 /// A bout that is to be played again.
 struct DisputedBout {
     recorded: StoredBout,
-    /// The bouts before it whose programs it goes on with.
+    /// The bouts before it whose running programs it continues with.
     earlier: Vec<BoutPlan>,
 }
 

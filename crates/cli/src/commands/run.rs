@@ -216,8 +216,8 @@ pub(super) fn tier() -> Result<Option<Tier>, Failure> {
     })
 }
 
-/// Returns who hears of the progress of a run, whose end lists the bots that were not
-/// built; where they end it, there is no list.
+/// Returns the listener for the progress of a run, whose end lists the bots that were not built;
+/// where failed builds end the run, there is no list.
 fn end_listener(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
     let listener = listener(screen);
     if args.mode.strict { listener } else { Arc::new(BriefListener(listener)) }
@@ -246,7 +246,7 @@ impl Listener for BriefListener {
     }
 }
 
-/// Returns who hears of progress.
+/// Returns the listener for progress.
 pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
     let style = if screen.quiet {
         ProgressMode::Quiet
@@ -270,7 +270,7 @@ pub(super) fn open_machine(
     Ok((machine, cancel))
 }
 
-/// Makes the machine ready for somebody who listens to signals already.
+/// Makes the machine ready for a caller that handles signals.
 pub(super) fn open_stoppable_machine(
     cancel: &Cancel,
     tournament: &Tournament,

@@ -31,8 +31,8 @@ pub(super) struct StandingsOptions {
     /// Criteria of the ranks by event, as the tournament's file has them now; an event that is not
     /// there has those of its last run.
     pub(super) rankings: BTreeMap<String, Vec<TieBreak>>,
-    /// Bots that were not built and of whom the command tells itself: event and bot. The
-    /// table is without their lines.
+    /// Bots that were not built and that the command reports itself: event and bot. The table has
+    /// no lines for them.
     pub(super) listed_elsewhere: Vec<(String, String)>,
     /// True if the table ends with the head of the chain.
     pub(super) chain: ChainLine,
@@ -270,7 +270,7 @@ fn add_event(
 /// Warnings about an event of the database.
 struct EventBoard {
     board: Board,
-    /// The bouts of each pair, which only programs are told of.
+    /// The bouts of each pair, which only formats for programs contain.
     bouts: Option<PairBouts>,
 }
 

@@ -76,7 +76,7 @@ fn next_line(reader: &mut impl BufRead) -> Option<String> {
     Some(String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned())
 }
 
-/// Draws what it is told.
+/// Viewer that draws what a server sends.
 struct ServerViewer {
     screen: Screen,
     terminal: TerminalSession,

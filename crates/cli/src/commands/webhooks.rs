@@ -163,10 +163,10 @@ impl RunWebhooks {
         self.flush();
     }
 
-    /// Waits a moment until what was told is sent.
+    /// Waits a moment until all announced messages are sent.
     pub(super) fn flush(self) {
         let Self { webhooks, leaders, screen, .. } = self;
-        // The sender ends when nobody has anything to say any more.
+        // The sender ends when the last handle to it is dropped.
         drop(leaders);
         webhooks.finish().iter().for_each(|undelivered| warn(screen, undelivered));
     }
@@ -254,7 +254,7 @@ impl LeaderAnnouncer {
         }
     }
 
-    /// Reads the database beside what goes on, and announces its leaders.
+    /// Reads the database while the run continues, and announces its leaders.
     pub(super) fn read_and_announce(self: &Arc<Self>) {
         let announcer = Arc::clone(self);
         locked(&self.readings).spawn(async move {

@@ -83,7 +83,7 @@ fn one_that_knows_what_line_comes_next() {
     acts_every_turn("Lockstep.java", include_str!("naive/Lockstep.java"), "UP");
 }
 
-/// It acts on `ACTIONS`, of which there is none before the first turn.
+/// It reacts to the `ACTIONS` message, which does not come before the first turn.
 #[test]
 #[ignore = "long: tests of channels show its parts"]
 fn one_that_acts_on_what_the_others_did_and_never_ends_a_line() {

@@ -1,4 +1,4 @@
-//! `joust bouts`, and other commands that are told which bout is meant by bots' names.
+//! `joust bouts`, and other commands that select a bout by bots' names.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{bot, bout_ids};

@@ -13,7 +13,7 @@ fn head(env: &TestEnv) -> String {
     standings[0]["chain"]["hash"].as_str().expect("a hash").to_owned()
 }
 
-/// Changes the database as somebody would who wants to win.
+/// Changes the database as a cheating author would.
 fn by_hand(env: &TestEnv, sql: &str) {
     let script = "import sqlite3, sys\n\
                   with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";

@@ -205,8 +205,8 @@ fn starters_play_without_a_fault() {
     }
 }
 
-/// Runs `joust` as on a machine without network name spaces; its bots' users may
-/// not enter the home of whoever runs the tests, where languages may be installed.
+/// Runs `joust` as on a machine without network name spaces; its bots' users may not enter the home
+/// of the user that runs the tests, where languages may be installed.
 fn without_name_spaces(env: &TestEnv, arguments: &[&str]) -> Ran {
     let mut command = env.command(arguments);
     command.env("JOUST_TIER", "C").env("PATH", "/usr/bin:/bin");
@@ -374,7 +374,7 @@ fn a_person_plays_key_by_key_and_registers_without_a_key() {
     let arguments = ["play", "uwcs-bomberman", "--human", "published.py", "--format", "json"];
     let options = ["--turns", "-o", "turns=8", "-o", "tick_ms=60", "-o", "window_ms=500"];
     let command = env.command(arguments.into_iter().chain(options));
-    // Up, no key of the game, left, a bomb, and whoever is at the keyboard leaves.
+    // Up, no key of the game, left, a bomb, then end of input.
     let text = at_the_keyboard(command, b"w?\x1b[D ");
     assert!(text.contains("Player"), "the board is drawn: {text}");
     let json = &text[text.find("{\n").expect("an object follows the drawings")..];
@@ -422,7 +422,7 @@ fn clients_join_over_the_network_and_speak_the_wire() {
     let mut host = playing.stdin.take().expect("a pipe");
     host.write_all(b"start\n").expect("the host reads");
     drop(heard);
-    // A person who types, and is told what the server tells everybody.
+    // A person who types, and sees all messages that the server sends to everyone.
     let mut lines =
         BufReader::new(person.try_clone().expect("it is open")).lines().map_while(Result::ok);
     assert_eq!(lines.next().as_deref(), Some("INIT"));

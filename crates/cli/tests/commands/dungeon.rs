@@ -381,7 +381,7 @@ fn a_person_plays_key_by_key_and_one_key_a_tick() {
     let arguments = ["play", "coderone-dungeon", "--human", "champ", "--format", "json", "--turns"];
     let options = ["-o", "max_iterations=10", "-o", "tick_ms=20"];
     let command = env.command(arguments.into_iter().chain(options));
-    // Up, no key of the game, left, down, and whoever is at the keyboard leaves.
+    // Up, no key of the game, left, down, then end of input.
     let text = at_the_keyboard(command, b"w?\x1b[D\x1b[B");
     let json = &text[text.find("{\n").expect("an object follows the drawings")..];
     let bout: serde_json::Value = serde_json::from_str(json).expect("it is JSON");

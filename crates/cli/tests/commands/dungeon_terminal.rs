@@ -51,7 +51,7 @@ impl Playing {
         Self { child, keys, says, shows }
     }
 
-    /// Reads standard output aside, so that drawings hold nobody up.
+    /// Reads standard output in a thread, so that drawings do not block the program.
     fn drawn_aside(mut self) -> Self {
         let mut shown = self.shows.take().expect("nobody reads it yet");
         std::thread::spawn(move || std::io::copy(&mut shown, &mut std::io::sink()));
@@ -129,7 +129,7 @@ fn r_begins_a_new_map_that_is_paused() {
     let bouts = recorded(&env);
     let ends: Vec<(u64, bool)> = bouts.iter().map(|(seed, _, is_over)| (*seed, *is_over)).collect();
     assert_eq!(ends, [(5, false), (6, true)]);
-    // While it is paused keys are not heard.
+    // Keys are ignored while it is paused.
     assert_eq!(actions(&bouts[1].1, 1), ["d"]);
 }
 

@@ -379,7 +379,7 @@ fn a_tournament_of_many_games_keeps_one_idle_referee_for_each_job() {
         thread::sleep(Duration::from_millis(2));
     }
     assert_eq!(bout_ids(&env).len(), 12);
-    // That of the bout, and that of the game before while one takes over.
+    // The referee of the bout, and the referee of the game before while one takes over.
     assert!((1..=2).contains(&most), "{most} referees at once");
 }
 

@@ -1,5 +1,5 @@
-//! Referees that break the protocol, through the program: each earns an error that names
-//! the place and says what to do, and costs nobody a point.
+//! Referees that break the protocol, through the program: each causes an error that names the place
+//! and says what to do, and no bot loses a point.
 
 use joust_testkit::env::TestEnv;
 

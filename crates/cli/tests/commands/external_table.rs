@@ -1,4 +1,4 @@
-//! A table that stands: a game of one's own with whoever comes, one bout after another.
+//! A standing table: a custom game with all guests that join, one bout after another.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -11,11 +11,11 @@ use super::external::cup;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Joins, takes a stone whenever it is asked, and returns all that it was told.
+/// Joins, takes a stone whenever it is asked, and returns all messages that it received.
 fn play_one(port: u16, name: &str) -> String {
     let mut guest = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     guest.set_read_timeout(Some(PATIENCE)).expect("a time can be set");
-    // Everything at once: what is typed early is heard when it is asked for.
+    // Everything at once: early input is kept until it is asked for.
     guest.write_all(format!("{name}\n{}", "1\n".repeat(40)).as_bytes()).expect("it reads");
     let mut told = String::new();
     guest.read_to_string(&mut told).expect("it is told the end");

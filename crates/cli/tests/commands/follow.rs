@@ -1,4 +1,4 @@
-//! `joust run --follow`: bots that come, change, break and go while a run goes on.
+//! `joust run --follow`: bots that are added, change, break and are removed during a run.
 
 use std::fs;
 

@@ -12,7 +12,7 @@ use joust_testkit::serving::Serving;
 use super::run::contents;
 use super::small;
 
-/// Returns what every page is told, until a bout has ended.
+/// Reads the events that every page receives, until a bout has ended.
 fn until_a_bout_has_ended(events: &mut Events) {
     while !events.next_data().expect("the stream goes on").contains(" of 6 bouts") {}
     loop {

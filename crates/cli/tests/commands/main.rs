@@ -67,7 +67,7 @@ fn small() -> TestEnv {
     league::small(env!("CARGO_BIN_EXE_joust"), cache())
 }
 
-/// Runs git in `folder` as nobody in particular.
+/// Runs git in `folder` without the user's configuration.
 fn git(folder: &Path, words: &[&str]) -> String {
     let who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgSign=false"];
     let output = Command::new("git")
@@ -83,8 +83,7 @@ fn git(folder: &Path, words: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Runs a command at whose keyboard somebody presses `keys` and leaves; returns what
-/// was printed.
+/// Runs a command, writes `keys` to its standard input and closes it; returns its standard output.
 fn at_the_keyboard(mut command: Command, keys: &[u8]) -> String {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut playing = command.spawn().expect("it can be started");

@@ -79,7 +79,7 @@ fn bouts_are_found_by_their_numbers() {
     let of_bot = ["--where", "bot.rest.max<=3", "--where", "bot.rest.min>=0"];
     assert_eq!(found(&of_bot), all);
     assert_eq!(found(&["--bot", "one", "--where", "bot.rest.max<=3"]), BTreeSet::new());
-    // One seat alone is told how many are left.
+    // Only one seat receives the number of stones that are left.
     let both = ["--where", "left=0", "--where", "taken>0"];
     assert_eq!(found(&both), all);
     let wrong = env.run(["bouts", "--where", "taked<3"]).expect(2).stderr;

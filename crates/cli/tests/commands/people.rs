@@ -118,7 +118,7 @@ impl Waiting {
         Guest(stream)
     }
 
-    /// Lets a guest in and waits until the host has heard of it.
+    /// Connects a guest and waits until the host has announced it.
     fn join(&mut self, name: &str) -> Guest {
         let mut guest = self.guest();
         guest.hear("your name: ");

@@ -53,7 +53,7 @@ fn bots_are_started_as_the_event_does_and_who_goes_cold_is_counted() {
         assert!(seats[0].get("cold_starts").is_none(), "{seats}");
         return;
     }
-    // Its interpreter is made anew three times.
+    // Its interpreter is created again three times.
     assert_eq!((&seats[0]["verdicts"]["ok"], &seats[0]["cold_starts"]), (&6.into(), &2.into()));
     assert!(seats[1].get("cold_starts").is_none(), "{seats}");
 }

@@ -112,7 +112,7 @@ fn a_recorded_bout_is_exported_as_its_original_laid_it_out() {
     assert_eq!(names_beneath(&files, "Phase 2 - Round 55/"), closing);
     let text = |name: &str| String::from_utf8(files[name].clone()).expect("text");
     assert_eq!(text("Phase 2 - Round 1/A/command.txt"), "1,0,0\n");
-    // What a player had seen last is written anew with the end.
+    // The last view of a player is written again at the end.
     assert_eq!(text("Phase 2 - Round 54/A/map.txt"), text("Phase 2 - Round 55/A - map.txt"));
     assert_eq!(text("Phase 2 - Round 53/A/map.txt"), text("Phase 2 - Round 53/A - map.txt"));
     let log = text("Phase 2 - Round 1/A/log.txt");

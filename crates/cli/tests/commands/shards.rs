@@ -67,7 +67,7 @@ fn shards_joined_give_the_standings_of_one_run() {
     assert!(again.stdout.contains("0 bouts to play"), "{}", again.stdout);
 }
 
-/// Runs a tournament's file that is killed again and again, at every stage, and then goes on.
+/// Runs a tournament's file, kills it again and again, at every stage, and continues it.
 fn run_killed(env: &TestEnv, arguments: &[&str]) {
     for milliseconds in [50, 200, 400, 700, 1100] {
         let mut child = env.start(arguments);

@@ -1,5 +1,4 @@
-//! A database is one file once a command has ended: whoever copies or uploads it
-//! has everything.
+//! A database is one file once a command has ended, so that a copy or an upload of it is complete.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::bout_ids;

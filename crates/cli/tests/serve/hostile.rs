@@ -41,7 +41,7 @@ fn thousands_of_idle_connections_are_served() {
         let half = idle.len() / 2;
         idle.truncate(half);
     }
-    // Each of them hears the same game as the others.
+    // Each of them receives the same game as the others.
     for stream in &mut idle {
         stream.set_read_timeout(Some(super::PATIENCE)).expect("it can be set");
         let mut heard = [0; 1];
@@ -133,7 +133,7 @@ fn an_address_makes_no_more_names_than_it_may_and_known_ones_play_on() {
     assert_eq!(answers, [yes, yes, yes, no, no, yes]);
     let (_, said) = server.end_with("-TERM");
     assert_eq!(said.matches("127.0.0.1 has made as many names").count(), 1, "{said}");
-    // A new start counts anew, and has the names; there may be one more in all.
+    // A restart resets the counts and keeps the names; there may be one more in all.
     let more = ["-o", "window_ms=30000", "--accounts", "4"];
     let server = Running::start(&env, &[QUICK, &more].concat());
     let ask = |name: &str| server.client().ask(&format!("REGISTER {name} pw\n"));
@@ -233,7 +233,7 @@ while True:
     print("guessed", flush=True)
 "#;
 
-/// N07: a thousand guesses in every window keep nobody else waiting.
+/// N07: a thousand guesses in every window delay no other client.
 #[test]
 fn guesses_of_passwords_keep_only_their_own_address_waiting() {
     let env = env();
@@ -253,8 +253,8 @@ fn guesses_of_passwords_keep_only_their_own_address_waiting() {
     assert_eq!(server.end_with("-INT").0, Some(0));
 }
 
-/// From another address than everybody else's: fifteen connections that register one new
-/// name after the other, when they are told to, and say how often they were answered.
+/// Client at an address of its own: fifteen connections register one new name after the other, on
+/// command, and print how often they were answered.
 const FLOODER: &str = r#"
 import socket, sys, threading
 def connect():

@@ -1,4 +1,4 @@
-//! Nobody needs a mouse, and a screen reader is told what everything is.
+//! The site works without a mouse, and a screen reader announces every element.
 
 use super::played::{Clean, address, bout_of};
 

@@ -38,7 +38,7 @@ fn every_game_is_drawn_in_light_dark_and_on_a_phone() {
         let bout = bout_of(game);
         for (name, screen) in [("light", DESK), ("dark", DARK), ("phone", PHONE)] {
             clean.0.show_on(screen);
-            // Another page between, or the same address would not be opened anew.
+            // Another page in between, because the browser does not reload the same address.
             clean.0.go(&address("index.html"));
             clean.0.go(&format!("{}#round={}", bout.page(), middle(&bout.json)));
             clean.await_replay();

@@ -1,4 +1,4 @@
-//! X01: killed in the middle of a bomb, the same command cleans up and goes on.
+//! X01: killed in the middle of a bomb, the same command cleans up and continues.
 
 use std::collections::BTreeSet;
 use std::fs;

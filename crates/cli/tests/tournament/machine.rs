@@ -1,5 +1,5 @@
-//! A machine that is at fault costs no bot its place: it is told, the others play, the
-//! run ends with status 4, and the same command continues once the machine is in order.
+//! A faulty machine costs no bot its place: the fault is reported, the others play, the run ends
+//! with status 4, and the same command continues once the machine is in order.
 
 use std::fs;
 use std::process::Command;

@@ -44,7 +44,7 @@ fn a_bot_that_breaks_its_sandbox_when_hit_loses_its_bout() {
     }
 }
 
-/// A bot cannot signal its supervisor: whoever did was somebody else on this machine.
+/// A bot cannot signal its supervisor: such a signal came from another process on this machine.
 #[test]
 fn a_supervisor_that_somebody_outside_killed_costs_its_bot_nothing() {
     let run = format!("joust-x06-{}", std::process::id());

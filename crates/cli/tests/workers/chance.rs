@@ -1,8 +1,8 @@
-//! Faults by chance: worker, server and coordinator are killed, stopped and cut off while a
-//! tournament is played, and its standings are those of one that was left alone.
+//! Random faults: worker, server and coordinator are killed, stopped and disconnected while a
+//! tournament is played, and its standings equal those of an undisturbed one.
 //!
-//! `JOUST_FAULTS=N` goes on for N faults; `JOUST_FAULT_SEED=S` draws the same faults again, though
-//! what they hit depends on the clock.
+//! `JOUST_FAULTS=N` continues until N faults have happened; `JOUST_FAULT_SEED=S` draws the same
+//! faults again, though their effect depends on the clock.
 
 use std::time::{Duration, Instant};
 
@@ -91,7 +91,7 @@ impl Play<'_> {
 }
 
 impl Play<'_> {
-    /// Starts again what found no server at its start, as whoever looks after it would; says
+    /// Restarts processes that found no server at their start, as their operator would; returns
     /// whether the run has ended otherwise.
     fn is_over(&mut self) -> bool {
         for which in 0..self.workers.len() {

@@ -1,5 +1,5 @@
-//! A hostile worker that sends whatever it may, without end: bytes by chance, letters of others,
-//! old ones and false ones, letters that are never whole. The run goes on as if it were not there.
+//! A hostile worker that sends without end: random bytes, messages of others, old and forged ones,
+//! messages that are never complete. The run continues as if it were not there.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -233,7 +233,7 @@ async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
                 let Some(fresh) = Wire::to(port, Some(&key)) else { break };
                 wire = fresh;
             }
-            // The bots, and whoever sees to them, share these processors.
+            // The bots and their supervisors share these processors.
             if sent.is_multiple_of(5) {
                 std::thread::sleep(Duration::from_millis(20));
             }

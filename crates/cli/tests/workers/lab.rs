@@ -106,7 +106,7 @@ impl Lab {
         ["table", "markdown", "csv"].iter().map(of).collect()
     }
 
-    /// Starts a worker of one core, which has heard of the server when this returns.
+    /// Starts a worker of one core.
     pub(crate) fn worker(&self, name: &str, more: &[&str]) -> Process {
         self.worker_at(&self.url, name, more)
     }
@@ -132,7 +132,7 @@ impl Lab {
         Process::start(self.env.command(self.run_words().iter().chain(more)))
     }
 
-    /// Returns how many bouts the database has, while somebody writes to it.
+    /// Returns how many bouts the database has, while another process writes to it.
     pub(crate) fn bouts(&self) -> usize {
         let listed = self.env.run(["bouts", "--format", "json"]);
         let Ok(listed) = serde_json::from_str::<serde_json::Value>(&listed.stdout) else {
@@ -150,7 +150,7 @@ impl Lab {
         }
     }
 
-    /// Checks that the database is that of the tournament played here.
+    /// Checks that the database has the standings of the tournament played here.
     pub(crate) fn expect_standings(&self, expected: &[String]) {
         assert_eq!(self.standings("results.db"), expected);
         self.env.run(["verify"]).expect(0);

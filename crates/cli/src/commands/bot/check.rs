@@ -310,7 +310,8 @@ impl BotCheck {
         self.usage.answers_late += seat.answers_late;
     }
 
-    /// Describes the times of its turns; of a client, for which nobody waits, what can be said instead.
+    /// Describes the times of its turns; for a client, whose turns are not timed, its processor time
+    /// and missing or late answers.
     fn pace(&self) -> String {
         match &self.times {
             Some(TurnTimes { mean_us, slowest_us }) => {

@@ -11,7 +11,7 @@ use joust_referee::Parts;
 
 use crate::commands::shared;
 
-/// Turns that are told; more of one kind say nothing new.
+/// Turns that are shown; more of one kind add no information.
 const TOLD: usize = 3;
 /// Views of more bytes are named, not shown.
 const LONGEST_VIEW: usize = 1500;
@@ -98,7 +98,7 @@ fn ending(turn: &TurnRecord) -> String {
     }
 }
 
-/// Question to the bot at that moment; none where nobody asks.
+/// Question to the bot at that moment; none where the game asks none.
 fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<RecordedRequest> {
     let games = shared::games();
     let frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;

@@ -151,7 +151,7 @@ fn shown(
     })
 }
 
-/// Writes a new file that stays; its name is one that nobody else can have put there.
+/// Writes a new file that stays; its name cannot have been created by another process.
 fn kept(start: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut file = tempfile::Builder::new().prefix(start).suffix(".txt").tempfile()?;
     file.write_all(bytes)?;

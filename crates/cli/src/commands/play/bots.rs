@@ -38,7 +38,7 @@ pub(in crate::commands) fn build(
         Ok(build) => Ok((source.name().to_owned(), build)),
         Err(NotBuilt::Stopped) => Err(failures::interrupted()),
         Err(reason) => {
-            // The listener has told the reason already.
+            // The listener has reported the reason already.
             let message = format!("`{}` could not be built", source.name());
             let failure = |status| Failure::new(status, format!("{message}: {}", reason.word()));
             Err(match reason.is_of_machine() {

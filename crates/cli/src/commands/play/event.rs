@@ -78,7 +78,7 @@ fn clock(
         return Ok(args.clock.clock.or(configured));
     }
     match args.clock.clock {
-        // A clock that waits for nobody is the only one a person can play against.
+        // People can play only against the real-time clock, which waits for no seat.
         None | Some(ClockMode::Realtime) => Ok(Some(ClockMode::Realtime)),
         Some(other) => {
             let message = format!("people play in real time, not `{}`", other.name());

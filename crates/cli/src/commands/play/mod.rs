@@ -40,7 +40,7 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     if args.reload { reload::execute(args, screen) } else { execute_until(None, args, screen) }
 }
 
-/// Plays until `stop`, where somebody listens to signals already, else until a signal comes.
+/// Plays until `stop`, where the caller handles signals, else until a signal comes.
 pub(super) fn execute_until(
     stop: Option<&Cancel>,
     args: &PlayArgs,

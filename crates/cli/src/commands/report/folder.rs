@@ -17,8 +17,8 @@ use crate::error::{Failure, Status};
 /// Marks a folder that `joust report` made, and lists what it put there.
 const MARK: &str = ".joust-site";
 
-/// Marks a folder beside a site's place while `joust report` writes or removes it, and holds it
-/// locked. One with the mark that nobody holds was left by a run that was killed.
+/// File that marks a folder beside a site's place while `joust report` writes or removes it, and
+/// holds a lock meanwhile. A marked folder without a lock was left by a run that was killed.
 const UNFINISHED: &str = ".joust-site-unfinished";
 
 /// Number of letters and digits that end the name of such a folder.
@@ -133,7 +133,7 @@ fn write_mark(folder: &Path) -> io::Result<()> {
 fn hold(folder: &Path) -> Option<File> {
     let held = File::open(folder).ok()?;
     held.try_lock().ok()?;
-    // Only now: who finds the mark finds the lock. Without it nobody sweeps the folder.
+    // The mark is written only after the lock is held. A folder without it is not removed.
     _ = fs::write(folder.join(UNFINISHED), "`joust report` is at work here\n");
     Some(held)
 }
@@ -164,7 +164,7 @@ fn is_temporary(name: &OsStr, prefix: &str) -> bool {
     random.is_some_and(|it| it.len() == RANDOM && it.bytes().all(|c| c.is_ascii_alphanumeric()))
 }
 
-/// Returns the lock of a folder that a killed run left; `None` when it is somebody's.
+/// Returns the lock of a folder that a killed run left; `None` when another process holds it.
 fn left_over(folder: &Path) -> Option<File> {
     let mark = folder.join(UNFINISHED);
     let is_marked = || mark.symlink_metadata().is_ok_and(|mark| mark.is_file());
@@ -179,7 +179,8 @@ fn left_over(folder: &Path) -> Option<File> {
     (is_same && is_marked()).then_some(held)
 }
 
-/// Temporary folders are for their owner alone; a web server is somebody else.
+/// Lets all users read the folder: temporary folders are for their owner alone, and a web server
+/// runs as another user.
 fn readable_by_all(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
@@ -282,7 +283,7 @@ mod tests {
         let alive = [begin(&home, false), begin(&home, false)];
         assert_eq!(names(&home).len(), strangers.len() + alive.len());
         assert!(names(&home).is_superset(&strangers));
-        // As a kill leaves them: locked by nobody.
+        // The state that a kill leaves: no process holds the lock.
         alive.into_iter().for_each(|folder| std::mem::forget(folder.new));
         assert_eq!(names(&home).len(), strangers.len() + 2);
         drop(begin(&home, false));

@@ -28,7 +28,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
         warn_of_strangers(address, screen);
     }
-    // Before the database, of which nothing is left behind where an address is taken.
+    // Opened before the database, so that no database is left behind if an address is taken.
     let listeners = Listeners::open(&settings).await.map_err(not_started)?;
     let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
     let store = Store::open(database, Access::CreateOrOpen).await?;

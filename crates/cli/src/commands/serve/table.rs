@@ -1,5 +1,5 @@
-//! Table that stands: a game of one's own, played with whoever comes over the network, one
-//! bout after another.
+//! Standing table: a custom game, played with guests that join over the network, one bout after
+//! another.
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::commands::{play, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// Returns whether the game is played at a table: it is somebody's own.
+/// Returns whether the game is played at a table: it is a custom game.
 pub(super) fn is_wanted(args: &ServeArgs) -> bool {
     is_game_folder(Path::new(&args.game))
 }

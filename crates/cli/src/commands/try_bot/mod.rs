@@ -70,13 +70,13 @@ fn request(args: &TryArgs, screen: Screen) -> Result<TryRequest, Failure> {
     })
 }
 
-/// Returns the line that says how far it is, where somebody looks.
+/// Returns the line that shows the progress, if there is a terminal.
 fn line(args: &TryArgs, screen: Screen) -> Option<Arc<Timed>> {
     let is_seen = !screen.quiet && std::io::stderr().is_terminal();
     is_seen.then(|| Arc::new(Timed::new(TERMINAL.clone(), args.time)))
 }
 
-/// Returns who hears of builds, and of bouts where there is a line for them.
+/// Returns the listener for builds, and for bouts where there is a line for them.
 fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
     if let Some(line) = line {
         return Arc::<Timed>::clone(line);

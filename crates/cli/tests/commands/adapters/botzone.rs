@@ -48,7 +48,7 @@ fn an_answer_that_is_no_json_is_told_the_judge_as_such() {
     assert_eq!(bout["seats"][1]["rank"], 1, "{bout}");
 }
 
-/// A judge whose requests are objects, in an order that is not that of their numbers.
+/// A judge whose requests are objects, not in the order of their numbers.
 const JUDGE: &str = "\
 import json
 given = json.load(__import__('sys').stdin)

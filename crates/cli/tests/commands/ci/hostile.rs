@@ -2,7 +2,7 @@
 
 use super::Repository;
 
-/// Everything that somebody obeys: a build service, a page, a terminal.
+/// Text with control sequences for a build service, a page and a terminal.
 const EVIL: &str = "::error::forged ##[error]forged </details><script>x</script>![i](http://e.x/i) \
                     | x | @everyone `y` ```` [l](http://e.x) \\x1b[2J\\u202e";
 

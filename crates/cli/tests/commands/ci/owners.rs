@@ -53,7 +53,7 @@ fn anothers_bot_cannot_be_taken_over_renamed_removed_or_spoilt() {
     std::fs::rename(repository.path("bots/bob"), repository.path("bots/other")).unwrap();
     repository.bot_of("mallory", "other/..", "echo E");
     assert!(!refused("renamed").is_empty());
-    // No part of its source, and yet nobody else's business.
+    // The file is no part of its source, but only its owner may change it.
     repository.write("bots/bob/.gitattributes", "* text\n");
     assert_eq!(refused("hidden").len(), 1);
 }
@@ -79,8 +79,8 @@ fn a_second_bot_of_one_owner_is_refused_where_that_is_forbidden() {
     repository.ci(&[]).expect(8);
     let second = "`bob` has entered `bob` already, and the event allows one bot per owner";
     assert_eq!(reasons(&repository), [second]);
-    // Saying nothing of its owner does not help, nor does loosening the rule: a bot of nobody would
-    // not count when the next one comes.
+    // Removing the owner does not help, nor does loosening the rule: a bot without an owner would
+    // not count when the author adds the next one.
     let nameless = |author: &str| {
         format!(
             "it names no owner, and the event allows one bot per owner: add `owner: {author}` to its \
@@ -188,7 +188,8 @@ fn a_stranger_may_not_name_programs_that_run_outside_the_sandbox() {
     repository.write("bots/x/a.evil", "");
     repository.commit("another language");
     repository.ci(&["--author", "mallory"]).expect(8);
-    // The tournament's; that of a bot whose language is not in force is its bot's.
+    // The file belongs to the tournament; a file of a bot whose language is not in force belongs to
+    // that bot.
     let reason = "`mallory` may change bots only, and this file belongs to none";
     assert_eq!(reasons(&repository), [reason]);
     repository.ci(&["--dry-run"]).expect(6);

@@ -62,7 +62,7 @@ fn the_files_of_a_bot_whose_manifest_is_wrong_are_its_own() {
     let told = repository.proposed("mallory", 6);
     assert!(told.contains("the name has a '/'"), "{told}");
     assert!(!told.contains("belongs to none"), "{told}");
-    // It makes nobody else's files a bot's.
+    // The file does not turn other files into a bot's files.
     repository.write("bots/bot.yaml", manifest);
     repository.write("bots/RULES.md", "none");
     let told = repository.proposed("mallory", 8);

@@ -25,7 +25,7 @@ fn a_newcomer_is_told_in_a_sentence_and_given_the_bouts_that_it_lost() {
         assert!(page.contains(id), "{name}");
         assert!(ran.stdout.contains(&format!("bout `{}`, played by", &id[..8])), "{}", ran.stdout);
     }
-    // What is told of another change has other bouts.
+    // Another change is reported with other bouts.
     repository.bot("dan", "echo NO");
     repository.commit("it waits");
     repository.ci(&[]).expect(0);
