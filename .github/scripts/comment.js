@@ -12,14 +12,14 @@ const fs = require('node:fs');
 const LARGEST = 60000;
 /** Characters of a comment after escaping. */
 const LARGEST_COMMENT = 64000;
-/** How a comment of ours is known again; a text cannot contain it, `<` is escaped. */
+/** Mark by which our own comment is found again; a text cannot contain it, because `<` is escaped. */
 const MARKER = '<!-- joust: tournament -->';
 /** Names of the pages that play a bout, within the upload `summary`. */
 const REPLAY = /^replays\/[0-9A-Za-z_-]{1,80}\.html$/;
-/** Breaks a word for programs that look for one, and is not seen. */
+/** Invisible character that breaks a word, so that programs do not recognise it. */
 const BREAK = '\u200b';
 
-/** Takes out control characters, and characters that hide or turn text around. */
+/** Removes control characters, and characters that hide text or reverse its direction. */
 function visible(text) {
   return text
     .replace(/\r\n?/g, '\n')
@@ -41,7 +41,7 @@ function plain(text) {
   return visible(decoded).replace(/\n/g, ' ');
 }
 
-/** Escapes a text for the inside of a line: it is shown as it is and means nothing. */
+/** Escapes a text for the inside of a line, so that it is shown as it is, without any markup. */
 function escaped(text) {
   return plain(text)
     .replace(/[!-/:-@[-`{-~]/g, (sign) => `\\${sign}`)
@@ -53,7 +53,7 @@ function escaped(text) {
     .replace(/(?<![a-z0-9])(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`);
 }
 
-/** Text between fences that it cannot close. */
+/** Returns a text in a code fence that it cannot close. */
 function fenced(lines) {
   const longest = lines.join('\n').match(/`+/g) || [];
   const fence = '`'.repeat(Math.max(2, ...longest.map((run) => run.length)) + 1);
@@ -69,7 +69,7 @@ const isRow = (line) => /^\s{0,3}\|.*\|\s*$/.test(line);
 const isRule = (line) => isRow(line) && cells(line).every((cell) => /^:?-+:?$/.test(cell));
 const row = (cells) => `| ${cells.join(' | ')} |`;
 
-/** Sets a table anew: a heading, a rule and rows of as many cells. */
+/** Rebuilds a table: a heading, a rule and rows with the same number of cells. */
 function table(lines) {
   const [head, rule, ...rows] = lines;
   const columns = cells(head).length;
@@ -79,7 +79,7 @@ function table(lines) {
   return [row(fitting(head)), row(sides), ...rows.map((line) => row(fitting(line)))];
 }
 
-/** Sets one line that is neither code nor a table. */
+/** Rebuilds one line that is neither code nor a table. */
 function line(text) {
   const heading = /^(#{1,6}) +(.*?)\s*#*$/.exec(text);
   if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${emphasised(heading[2]) || ' '}`;
@@ -90,7 +90,7 @@ function line(text) {
 
 const SPAN = /\*\*([^*\n]+)\*\*|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\2(?!`)/g;
 
-/** Keeps `**strong**` and code spans of one line; everything else is escaped, and so is what is strong. */
+/** Keeps `**strong**` and code spans of one line; everything else is escaped, including the text inside `**`. */
 function emphasised(text) {
   let out = '';
   let from = 0;
@@ -102,7 +102,7 @@ function emphasised(text) {
   return out + escaped(text.slice(from));
 }
 
-/** A code span its text cannot end; in it nothing means anything, not even a name. */
+/** Returns a code span that its text cannot end; nothing in it is interpreted, not even a mention. */
 function code(text) {
   const inside = visible(text).replace(/\n/g, ' ').replace(/^ (.*) $/, '$1');
   const runs = (inside.match(/`+/g) || []).map((run) => run.length);
@@ -121,7 +121,7 @@ function linked(text, address) {
   }).join('\n');
 }
 
-/** Sets a whole text anew; see the top of this file. */
+/** Rebuilds a whole text; see the top of this file. */
 function harmless(text) {
   const lines = visible(text).split('\n');
   const out = [];
@@ -158,7 +158,7 @@ function harmless(text) {
   return out.join('\n').replace(/\n{3,}/g, '\n\n');
 }
 
-/** Escapes a text for the inside of an HTML element; every sign becomes a number. */
+/** Escapes a text for the inside of an HTML element; every special character becomes a number. */
 function html(text) {
   return plain(text.replace(/<[^>]*>/g, ''))
     .replace(/@/g, `@${BREAK}`)
@@ -191,7 +191,7 @@ function commentFor(file, footer, replays) {
   let text = found.text;
   let { isCut } = found;
   let body = harmless(text);
-  // Escapes make a text longer: then there is less of it.
+  // Escapes make a text longer, so less of it is kept.
   while (body.length > LARGEST_COMMENT) {
     isCut = true;
     text = text.slice(0, Math.floor(text.length * 0.8));
@@ -203,7 +203,7 @@ function commentFor(file, footer, replays) {
   return `${body}${cut}\n\n${footer}\n`;
 }
 
-/** The pull request of a finished run, told by GitHub alone; `null` when it was closed or has changed since. */
+/** Returns the pull request of a finished run, from GitHub alone; `null` when it was closed or has changed since. */
 async function pullRequestOf(run, github, repo) {
   if (!run.head_repository || !run.head_branch) return null; // a fork that is gone
   const head = `${run.head_repository.owner.login}:${run.head_branch}`;
@@ -211,7 +211,7 @@ async function pullRequestOf(run, github, repo) {
   return data.find((pull) => pull.head.sha === run.head_sha) || null;
 }
 
-/** Addresses of what a run has uploaded, by name: GitHub's own numbers, nothing of the uploads. */
+/** Returns the addresses of a run's uploads, by name, built from GitHub's own numbers and from no uploaded content. */
 async function uploadsOf(run, github, repo) {
   const { data } = await github.rest.actions.listWorkflowRunArtifacts({ ...repo, run_id: run.id, per_page: 100 });
   return Object.fromEntries(data.artifacts.map(({ name, id }) => [name, `${run.html_url}/artifacts/${Number(id)}`]));

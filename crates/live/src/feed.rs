@@ -1,4 +1,4 @@
-//! Feed of what is new: state that the server, the watcher, the renderer and a run share.
+//! Feed of news: state that the server, the watcher, the renderer and a run share.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,7 +35,7 @@ pub(crate) enum Stage {
 #[derive(Debug)]
 pub(crate) struct Feed {
     pub(crate) pages: PageCache,
-    /// Tells this process's stamps from those of one before it.
+    /// Distinguishes this process's stamps from those of an earlier process.
     pub(crate) epoch: u64,
     /// Newest message of the stream of events.
     pub(crate) message: watch::Sender<Arc<str>>,
@@ -68,12 +68,12 @@ impl Feed {
         }
     }
 
-    /// Returns how many follow the stream of events.
+    /// Returns the number of followers of the stream of events.
     pub(crate) fn followers(&self) -> usize {
         self.message.receiver_count()
     }
 
-    /// Returns whether somebody watches boards.
+    /// Returns whether the stream of boards has followers.
     pub(crate) fn are_boards_watched(&self) -> bool {
         self.boards.iter().any(|boards| boards.receiver_count() > 0)
     }
@@ -127,7 +127,7 @@ impl Feed {
         drop(self.stage.subscribe().wait_for(|now| *now >= stage).await);
     }
 
-    /// Takes what happens in the run.
+    /// Applies a notice of the run.
     pub(crate) fn apply(&self, notice: &Notice) {
         self.run().apply(notice, Instant::now());
     }

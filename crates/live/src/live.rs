@@ -30,8 +30,8 @@ const NICE: i32 = 10;
 /// Longest time that a run waits until the database is closed.
 const CLOSING: Duration = Duration::from_secs(10);
 
-/// Time for those who follow to fetch the last pages. The server's thread counts it, in
-/// steps: where others leave it little of the machine, it takes longer.
+/// Time for followers to fetch the last pages. The server's thread counts it, in steps: on a busy
+/// machine it takes longer.
 const LAST_LOOK: Duration = Duration::from_secs(3);
 
 /// The steps of the last look.
@@ -104,11 +104,11 @@ impl Live {
         let runtime = runtime.map_err(LiveError::NoThread)?;
         let (server, stage) = (runtime.handle().clone(), Arc::clone(&feed));
         let work = move || {
-            // Threads that it starts, such as those that make pages, inherit it. Where it cannot
-            // be lowered, pages are served all the same.
+            // Threads that it starts, such as those that make pages, inherit it. If it cannot be
+            // lowered, pages are served all the same.
             _ = setpriority_process(None, NICE);
             runtime.block_on(async {
-                // Who asks at once would hear that there is no page.
+                // Otherwise the first requests would find no page.
                 watcher.check().await;
                 let serve = server::run(listener, router(app), caps, &stage);
                 tokio::join!(serve, watcher.run(closing));
@@ -134,7 +134,7 @@ impl Live {
         Arc::new(RunListener { shows_boards: self.shows_boards, feed, close })
     }
 
-    /// Stops; those who follow have a moment for the last pages.
+    /// Stops; followers have a moment to fetch the last pages.
     pub fn stop(self) {
         self.stop_after(LAST_LOOK);
     }
@@ -146,7 +146,7 @@ impl Live {
                 for _ in 0..STEPS {
                     sleep(look / STEPS).await;
                 }
-                // Who does not wait any more need not know.
+                // The receiver is gone if the wait has timed out.
                 _ = sender.send(());
             });
             _ = over.recv_timeout(look * LONGEST);
@@ -190,7 +190,7 @@ impl Listener for RunListener {
     }
 }
 
-/// Makes the files that are the same as long as the program is.
+/// Makes the files that stay the same for the life of the program.
 fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> {
     let files = Mutex::<BTreeMap<String, Vec<u8>>>::default();
     let logo = settings.site.logo.clone();
@@ -202,7 +202,7 @@ fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> 
     Ok(made.chain(own).map(file).collect())
 }
 
-/// Bouts need files as well.
+/// Returns a quarter of the descriptors: bouts need files as well.
 fn quarter_of_descriptors() -> usize {
     let current = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
     usize::try_from(current / 4).unwrap_or(usize::MAX)

@@ -26,7 +26,7 @@ const OVERVIEW: [&str; 3] = ["index.html", "verify.html", "badge.svg"];
 /// Files of the site, by their paths.
 pub(crate) type Files = Mutex<BTreeMap<String, Vec<u8>>>;
 
-/// Returns whether there is a page at a path whatever the events are.
+/// Returns whether a path is one of a page that exists for any set of events.
 pub(crate) fn is_of_all(path: &str) -> bool {
     OVERVIEW.contains(&path) || path == Site::PREVIEW
 }
@@ -77,7 +77,7 @@ impl Model {
         Self { site, events: Arc::new([]), due_at: None, until: None }
     }
 
-    /// Reads what pages are made of.
+    /// Reads the data of the pages.
     pub(crate) async fn read(store: &Store, settings: &Settings) -> Result<Self, StoreError> {
         let moment = store.at_one_moment().await?;
         let read = Self::read_at(&moment, settings).await;
@@ -123,7 +123,8 @@ impl Model {
         Arc::clone(&self.events)
     }
 
-    /// Makes the page at a path, and what comes with it; nothing when there is none.
+    /// Makes the page at a path, and the files that belong to it; nothing when there is no such
+    /// page.
     pub(crate) async fn make(
         &self,
         store: Option<&Store>,
@@ -183,7 +184,7 @@ impl Model {
         Ok(())
     }
 
-    /// Takes notes of the bouts that a page tells of.
+    /// Reads the notes of the bouts that a page describes.
     async fn notes(
         &self,
         store: &Store,
@@ -199,7 +200,7 @@ impl Model {
         Ok(notes)
     }
 
-    /// Takes notes of the bout whose board is on an event's picture; its page comes with it.
+    /// Reads the notes of the bout whose board is on an event's picture, and makes the bout's page.
     async fn best(
         &self,
         store: &Store,
@@ -228,13 +229,13 @@ impl EventPages {
         Self { site, pages, bouts, held_back }
     }
 
-    /// Returns whether it has a page or another file at a path; where not all bouts are listed,
-    /// whether it may have one.
+    /// Returns whether there is a page or another file at a path, or, where not all bouts are
+    /// listed, may be one.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.pages.contains_key(path) || self.bout_at(path).is_some()
     }
 
-    /// Returns whether a bout is one of the event that may be shown.
+    /// Returns whether a bout belongs to the event and may be shown.
     async fn shows(&self, store: &Store, bout: BoutId) -> Result<bool, StoreError> {
         if self.bouts.contains(&bout) {
             return Ok(true);

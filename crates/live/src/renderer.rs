@@ -16,7 +16,7 @@ use crate::settings::Settings;
 /// The longest rest after a page.
 const LONGEST_REST: Duration = Duration::from_secs(10);
 
-/// Rest after a mistake of ours: what is wrong once may be so at once again.
+/// Rest after a panic in rendering, which may repeat at once.
 const REST_AFTER_PANIC: Duration = Duration::from_secs(1);
 
 /// Longest time for making pages in their last form before the database is closed.
@@ -27,9 +27,9 @@ const LAST_PAGES: Duration = Duration::from_secs(2);
 pub(crate) enum Answer {
     /// The page.
     Found(Arc<File>),
-    /// The page as it was: the newest form could not be made in time.
+    /// An older form of the page: the newest could not be made in time.
     Older(Arc<File>),
-    /// There is none at that place.
+    /// There is no page at that path.
     Missing,
     /// It cannot be made now; perhaps later.
     Unavailable,
@@ -60,7 +60,7 @@ impl Renderer {
         self.rested_at <= Instant::now()
     }
 
-    /// Makes a page, after the rest that the one before it costs.
+    /// Makes a page once the rest after the page before is over.
     pub(crate) async fn render(&mut self, path: &str) -> Answer {
         tokio::select! {
             () = sleep_until(self.rested_at) => {}
@@ -112,7 +112,7 @@ impl Renderer {
         Ok(answer)
     }
 
-    /// Draws the boards of bouts that are being played, for those who watch them.
+    /// Draws the boards of bouts in progress, for their spectators.
     pub(crate) fn draw_boards(&mut self, tournament: &TournamentInput, boards: &[Board]) {
         let now: Vec<_> = boards.iter().map(|one| (one.bout, one.round, one.is_over)).collect();
         if self.drawn == now {

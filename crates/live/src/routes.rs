@@ -27,7 +27,8 @@ const LONGEST_PATH: usize = 200;
 /// Longest time that a request waits for a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Interval of a stream's signs of life; proxies close what is silent for a minute.
+/// Interval of a stream's keep-alive messages; proxies close a connection that is silent for a
+/// minute.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(25);
 
 /// Time after which a browser connects again.
@@ -41,14 +42,14 @@ const OLDER: HeaderName = HeaderName::from_static("joust-older");
 pub(crate) struct AppState {
     pub(crate) settings: Arc<Settings>,
     pub(crate) feed: Arc<Feed>,
-    /// Files that are the same as long as the program is.
+    /// Files that stay the same for the life of the program.
     pub(crate) assets: Arc<HashMap<String, Arc<File>>>,
     pub(crate) renderer: Arc<Mutex<Renderer>>,
     /// True if boards of bouts that are being played are public.
     pub(crate) shows_boards: bool,
 }
 
-/// Returns what answers requests.
+/// Returns the router for all requests.
 pub(crate) fn router(app: AppState) -> Router {
     Router::new().fallback(answer).with_state(app)
 }
@@ -88,7 +89,7 @@ async fn answer(State(app): State<AppState>, request: Request) -> Response {
     }
 }
 
-/// Returns whether a path could be one of ours: no other is looked for.
+/// Returns whether a path could be one of ours; other paths are not looked up.
 fn is_plain(path: &str) -> bool {
     let plain =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-./_".contains(&byte);
@@ -96,7 +97,7 @@ fn is_plain(path: &str) -> bool {
 }
 
 impl AppState {
-    /// Finds a page in its newest form; as it was, where that takes too long.
+    /// Finds the newest form of a page, or an older form if the newest takes too long.
     async fn find(&self, path: &str) -> Answer {
         if let Some(asset) = self.assets.get(path) {
             return Answer::Found(Arc::clone(asset));
@@ -109,7 +110,7 @@ impl AppState {
         }
     }
 
-    /// Returns a page in its newest form, which is made once however many wait for it.
+    /// Returns the newest form of a page, which is rendered once for all requests that wait for it.
     async fn render(&self, path: &str) -> Answer {
         if let Some(answer) = self.known(path) {
             return answer;
@@ -120,7 +121,7 @@ impl AppState {
         }
         let path = path.to_owned();
         let work = move || Handle::current().block_on(renderer.render(&path));
-        // A mistake of ours costs the page that is being made.
+        // A panic affects only the page that is being made.
         spawn_blocking(work).await.unwrap_or(Answer::Unavailable)
     }
 
@@ -174,7 +175,7 @@ fn unavailable() -> Response {
         .into_response()
 }
 
-/// Streams the newest message of a channel, and each that comes.
+/// Streams the newest message of a channel, and each later one.
 fn follow(mut news: watch::Receiver<Arc<str>>, feed: Arc<Feed>) -> Response {
     news.mark_changed();
     let stream = unfold((news, feed), |(mut news, feed)| async move {

@@ -17,7 +17,7 @@ use tokio_io_timeout::TimeoutStream;
 use crate::feed::{Feed, Stage};
 use crate::settings::Caps;
 
-/// Pause when the machine can take no connection.
+/// Pause when the machine can accept no connection.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The longest head of a request, bytes.
@@ -32,7 +32,7 @@ const SENT: usize = 128 << 10;
 /// Longest time that answers under way may take once the server stops.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Takes connections until it is to stop, and waits for the answers under way.
+/// Accepts connections until it is to stop, and waits for the answers under way.
 pub(crate) async fn run(listener: TcpListener, router: Router, caps: Caps, feed: &Arc<Feed>) {
     let listener = match tokio::net::TcpListener::from_std(listener) {
         Ok(listener) => listener,
@@ -66,7 +66,7 @@ pub(crate) async fn run(listener: TcpListener, router: Router, caps: Caps, feed:
 
 /// Answers the requests of a connection until either side ends it.
 async fn serve(stream: TcpStream, router: Router, caps: Caps, feed: &Feed) {
-    // Without these settings connections work as well, only less thriftily.
+    // Connections work without these settings, too, but use more resources.
     _ = stream.set_nodelay(true);
     _ = SockRef::from(&stream).set_send_buffer_size(SENT);
     let mut timed = TimeoutStream::new(stream);
@@ -78,7 +78,7 @@ async fn serve(stream: TcpStream, router: Router, caps: Caps, feed: &Feed) {
         .max_headers(HEADERS)
         .serve_connection(TokioIo::new(Box::pin(timed)), TowerToHyperService::new(router));
     tokio::pin!(connection);
-    // An error is the spectator's: there is nobody to tell.
+    // A connection error concerns the spectator alone and is not reported.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = feed.reached(Stage::Stopped) => connection.as_mut().graceful_shutdown(),
@@ -86,8 +86,8 @@ async fn serve(stream: TcpStream, router: Router, caps: Caps, feed: &Feed) {
     _ = tokio::time::timeout(GRACE, connection).await;
 }
 
-/// Returns how many connections there may be, seen from an address. This machine's own may have them
-/// all: a proxy speaks for many.
+/// Returns how many connections there may be, seen from an address. This machine's own address may
+/// have them all, because a proxy forwards the connections of many spectators.
 fn slot_caps(address: IpAddr, caps: &Caps) -> ConnectionCaps {
     let is_own = network_of(address).is_loopback();
     let per_address = if is_own { usize::MAX } else { caps.per_address };

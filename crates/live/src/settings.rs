@@ -17,13 +17,13 @@ pub struct Settings {
     pub base: Base,
     /// The database; it need not exist yet.
     pub database: PathBuf,
-    /// The name of the tournament, until the database says it.
+    /// The name of the tournament, until it is read from the database.
     pub name: String,
     /// Contents of the pages beside the database.
     pub site: SiteOptions,
     /// Time for which results and news are held back.
     pub delay: Duration,
-    /// The most of a core that making pages may take, per hundred, from 1 to 100.
+    /// The most of a core that making pages may take, percent, from 1 to 100.
     pub share: u32,
     /// Bounds on the number and the slowness of spectators.
     pub caps: Caps,
@@ -47,7 +47,7 @@ impl Settings {
     }
 }
 
-/// Source of what is known of bouts that are being played.
+/// Source of information on bouts in progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunSource {
     /// A run of this process.
@@ -56,7 +56,7 @@ pub enum RunSource {
     Database,
 }
 
-/// Bounds of what spectators cost.
+/// Bounds on the resources that spectators use.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
     /// Connections at once; more are closed on arrival. Never more than a quarter of the files
@@ -66,7 +66,7 @@ pub struct Caps {
     pub per_address: usize,
     /// Longest time for a request's head, and for an idle connection.
     pub head: Duration,
-    /// Longest time in which a spectator may take nothing of what is sent.
+    /// Longest time in which a spectator may read nothing of the sent data.
     pub stalled: Duration,
     /// The most bytes of pages in memory.
     pub cached: usize,
@@ -96,8 +96,8 @@ pub struct Base(String);
 pub struct NotABase;
 
 impl Base {
-    /// Returns what follows the base in a request's path, without the `/` between them; `None`
-    /// when the path is the base itself. A proxy may have taken the base away already.
+    /// Returns the part of a request's path after the base, without the `/` between them; `None`
+    /// when the path is the base itself. A proxy may have removed the base already.
     #[must_use]
     pub fn rest<'a>(&self, path: &'a str) -> Option<&'a str> {
         let inner = match path.strip_prefix(&self.0) {

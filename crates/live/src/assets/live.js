@@ -1,6 +1,6 @@
-// Keeps a page as new as the results. A stream of events says what stamp pages have; when it is
-// another than before, the page is fetched and its main part replaced. Without scripts a page is
-// what it was when it was loaded.
+// Keeps a page as new as the results. A stream of events sends the stamp of the pages; when it has
+// changed, the page is fetched and its main part replaced. Without scripts a page stays as it was
+// loaded.
 (function () {
   'use strict';
 
@@ -105,7 +105,7 @@
 
   // ---- a newer form of the page ----------------------------------------------
 
-  // As it was sent: this script runs before those that change a page.
+  // The page's source as the server sent it: this script runs before those that change a page.
   var before = document.getElementById('main').innerHTML;
 
   // The part of a page in which a replay is, with the words that belong to it.
@@ -113,7 +113,7 @@
     return replay.closest('main > section') || replay;
   }
 
-  // A replay that somebody may be watching stays as it is.
+  // A replay that may be playing stays as it is.
   function keepReplays(old, fresh) {
     var places = all(fresh, '.replay');
     all(old, '.replay.rv-ready, .replay[aria-busy]').slice(0, places.length).forEach(function (kept, number) {
@@ -121,8 +121,8 @@
     });
   }
 
-  // The player comes with the first replay. To load the whole page again would take back the
-  // link that a reader has just followed.
+  // The player is loaded with the first replay. Reloading the whole page instead would undo the
+  // navigation to a link that the reader has just followed.
   function addToHead(head) {
     all(head, 'link[rel="stylesheet"], script[src]').forEach(function (part) {
       var name = part.localName === 'link' ? 'href' : 'src';
@@ -233,8 +233,8 @@
     return part('li', [part('figure', board.picture ? [picture, caption] : [caption])]);
   }
 
-  // Positions are taken from bouts only while somebody follows this stream. The pictures are those of the
-  // theme that the page has.
+  // Positions are taken from bouts only while this stream has followers. The pictures use the page's
+  // theme.
   function watchBoards() {
     if (stream !== null) {
       stream.close();
@@ -275,7 +275,7 @@
     source.onerror = function () {
       var isOver = newest !== null && newest.over;
       show(null, !isOver, isOver);
-      // A browser gives up where a proxy answers in the server's place.
+      // A browser stops reconnecting when a proxy answers in the server's place.
       if (this.readyState === EventSource.CLOSED) {
         source = null;
         window.setTimeout(followIfSeen, AGAIN);
@@ -283,8 +283,8 @@
     };
   }
 
-  // A browser has six connections to a server, for all tabs and for the pages that it keeps for
-  // its back button: one that nobody sees must hold none.
+  // A browser has six connections to a server, for all tabs and for the pages that it keeps for its
+  // back button, so a hidden page must hold none.
   function followIfSeen() {
     if (document.hidden && source !== null) {
       source.close();

@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Kind {
     /// Discord: `content`.
     Discord,
-    /// Slack and what speaks like it: `text`.
+    /// Slack and compatible services: `text`.
     Slack,
     /// Any program: the whole message.
     Json,
@@ -16,7 +16,7 @@ pub enum Kind {
 impl Kind {
     const ALL: [Self; 3] = [Self::Discord, Self::Slack, Self::Json];
 
-    /// Returns what it is called in front of an address.
+    /// Returns the word that stands for it in front of an address.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -55,7 +55,7 @@ impl Address {
         &self.text
     }
 
-    /// Returns whether what is sent is encrypted.
+    /// Returns whether messages to it are encrypted.
     pub(super) fn is_secure(&self) -> bool {
         self.text.starts_with("https://")
     }
@@ -67,7 +67,7 @@ impl fmt::Debug for Address {
     }
 }
 
-/// Why a text has no addresses. It names them by their numbers alone.
+/// Reason why a text is not a list of addresses. Addresses are named by their numbers alone.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum NotAddresses {
     /// There is none.
@@ -86,9 +86,9 @@ pub enum NotAddresses {
     TooMany,
 }
 
-/// Reads addresses, parted by white space or line ends; the rest of a line that begins with `#`
-/// is no address. `discord`, `slack` or `json` in front of one says how to write to it, where the
-/// host does not tell.
+/// Reads addresses, separated by white space or line ends; the rest of a line that begins with `#`
+/// is ignored. `discord`, `slack` or `json` in front of an address names its format, where the host
+/// does not imply it.
 ///
 /// # Errors
 ///

@@ -28,7 +28,7 @@ use joust_model::cancel::Cancel;
 /// Fewest mirror sets of a batch: the field is examined again for each.
 const BATCH: usize = 12;
 
-/// A batch is ended when its referee has failed so often: it does not get better.
+/// A batch is ended when its referee has failed so often, because more bouts would fail, too.
 const MOST_REFEREE_ERRORS: u32 = 3;
 
 /// Bouts of a candidate against its opponents.
@@ -61,7 +61,7 @@ pub(super) struct SessionLimits {
 /// Treatment of bouts under way when the time is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeadlinePolicy {
-    /// They are ended, and count for nobody.
+    /// They are ended and do not count.
     EndBouts,
     /// They are played to their end.
     FinishBouts,
@@ -78,7 +78,7 @@ impl SessionLimits {
 pub(super) enum SessionOutcome {
     /// The tests have decided.
     Decided,
-    /// As many rounds as there may be are played.
+    /// The maximum number of rounds is played.
     MostPlayed,
     /// The time was over.
     TimeOver,
@@ -101,7 +101,7 @@ pub(super) struct SessionRecord {
 /// Progress of a session.
 pub(super) struct SessionProgress {
     pub(super) began: Instant,
-    /// Bouts, and whole rounds, that there were before.
+    /// Number of bouts, and of whole rounds, that were played before.
     pub(super) before: u64,
     rounds_before: u32,
     /// Bots that failed in every turn.
@@ -137,7 +137,7 @@ impl CandidateSession<'_> {
         &self.tournament.events[0]
     }
 
-    /// Plays what is missing of the rounds that were begun, or makes it ready.
+    /// Plays the missing bouts of the rounds that were begun, or prepares them.
     pub(super) async fn begin(
         &self,
         mode: RunMode,
@@ -324,8 +324,9 @@ fn describe(UnjudgedBout { bout, reason }: &UnjudgedBout) -> String {
     format!("bout {bout}: {}", on_one_line(reason))
 }
 
-/// Returns how many rounds there are after the next batch: at least [`BATCH`] sets more, and
-/// a third of what there is, so that a long session is judged seldom; but no more than `fit`.
+/// Returns the number of rounds after the next batch. It grows by enough rounds for [`BATCH`] sets,
+/// or by a third if that is more, so that a long session is judged seldom; but by no more than
+/// `fit`.
 fn next(rounds: u32, groups: usize, fit: u32) -> u32 {
     let least = u32::try_from(BATCH.div_ceil(groups.max(1))).unwrap_or(1);
     rounds.saturating_add(least.max(rounds / 3).min(fit))

@@ -1,4 +1,4 @@
-//! Try of a bot: a session against the field, with where the candidate would rank.
+//! Try of a bot: a session against the field, and the rank that the candidate would have.
 
 use async_recursion::async_recursion as boxed;
 use std::sync::Arc;
@@ -26,8 +26,8 @@ use crate::machine::{Machine, machine_name};
 use crate::pipeline::{self, RunError, RunMode};
 use joust_model::cancel::Cancel;
 
-/// The differences of H0 and H1, normalised Elo: a bot as far above the field's average as
-/// below it is found as surely.
+/// The differences of H0 and H1, normalised Elo. They are symmetric, so that a bot above the
+/// field's average is detected as reliably as one below it.
 const ELO: [f64; 2] = [-50.0, 50.0];
 
 /// Error rates: H1 accepted where H0 holds, and the reverse.
@@ -63,7 +63,7 @@ pub async fn try_bot<'a>(
     let database = stage.folder.database(&stage.version);
     let id = format!("try-{}", stage.event.id);
     let mut tournament = staged(&request.tournament, stage.event, id, &stage.name, &database);
-    // Versions are compared by the seeds that they share.
+    // Versions are compared by the seeds that they have in common.
     tournament.seed_source = SeedSource::Written;
     tournament.keep_sources = false;
     let last = match last {
@@ -87,7 +87,7 @@ pub async fn try_bot<'a>(
     report
 }
 
-/// Reads the last version; one that cannot be read is none to compare with.
+/// Reads the last version; an unreadable one is ignored.
 async fn read_last(
     stage: &TryStage<'_>,
     version: &str,
@@ -103,8 +103,8 @@ async fn read_last(
     read.inspect_err(warn).ok()
 }
 
-/// Takes over what languages cost on this machine, so that only the first version measures it
-/// and all have the same limits.
+/// Reuses the measured costs of languages on this machine, so that only the first version measures
+/// them and all versions have the same limits.
 async fn prepare(
     stage: &TryStage<'_>,
     request: &TryRequest,
@@ -199,7 +199,7 @@ impl Attempt<'_> {
         })
     }
 
-    /// Returns what the league's results come to, if there are any that can be read.
+    /// Returns the summary of the league's results, if there are any that can be read.
     async fn league(&self) -> LeagueResults {
         let (database, nothing) =
             (&self.request.tournament.database, LeagueResults::of(self.stage));

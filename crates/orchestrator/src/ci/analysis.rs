@@ -47,7 +47,7 @@ impl EventChanges<'_> {
 pub(super) struct ChangeAnalysis<'a> {
     pub(super) events: Vec<EventChanges<'a>>,
     pub(super) problems: Vec<bots::BotProblem>,
-    /// True when nothing but single bots is wrong, so that the others can play.
+    /// True when only single bots have errors, so that the others can play.
     pub(super) is_playable: bool,
 }
 
@@ -101,7 +101,7 @@ pub(super) async fn survey<'a>(
 struct HeadBots {
     head: Vec<HeadBot>,
     unreadable: Vec<BotSource>,
-    /// Problems beside bots that cannot be read.
+    /// Problems other than bots that cannot be read.
     problems: Vec<bots::BotProblem>,
 }
 
@@ -133,7 +133,7 @@ pub(super) fn top(base: &ChangeBase) -> PathBuf {
 }
 
 impl ChangeAnalysis<'_> {
-    /// Makes the report of what was found; nothing is played for it.
+    /// Makes the report of the analysis; nothing is played for it.
     pub(super) fn report(
         &self,
         request: &CheckRequest,
@@ -194,8 +194,8 @@ impl ChangeAnalysis<'_> {
         rules.unowned_note(&names.into_iter().collect::<Vec<_>>()).into_iter().collect()
     }
 
-    /// Returns the files by which a change cannot be judged as they were when it began: the rules,
-    /// and bots of which it touches files.
+    /// Returns the files that have changed in the base since the change began and that affect its
+    /// judgement: the rules, and the files of bots that it touches.
     fn outdated(&self, base: &ChangeBase, of_games: &BTreeSet<PathBuf>) -> Vec<PathBuf> {
         let before = self.events.iter().flat_map(|event| &event.base);
         let now = self.events.iter().flat_map(|event| &event.head);
@@ -240,7 +240,7 @@ impl EventChanges<'_> {
         here.map(|entry| entry.name().to_owned()).chain(rebuilt).collect()
     }
 
-    /// Returns what bots of a new name were called.
+    /// Returns the earlier names of renamed bots.
     pub(super) fn renamed(&self) -> BTreeMap<String, String> {
         let renamed = self.entries.iter().filter_map(|entry| match &entry.change {
             ChangeKind::Renamed { from } => Some((entry.name().to_owned(), from.clone())),
@@ -268,7 +268,7 @@ fn bot_report(entry: &ChangedBot, top: &Path) -> BotReport {
     }
 }
 
-/// The file that says what a bot is.
+/// Returns the path of a bot's manifest.
 fn manifest(source: &BotSource) -> PathBuf {
     let inside = MANIFESTS.map(|name| source.found.join(name));
     inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| source.found.clone())

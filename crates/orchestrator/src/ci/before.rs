@@ -1,4 +1,4 @@
-//! The tables before the change, and how each bot moved since.
+//! The tables before the change, and the difference of each bot's rating since.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,14 +21,14 @@ use joust_store::{Store, StoreError};
 pub(super) struct EarlierResults {
     /// A copy of the base's database; `None` when there is none.
     pub(super) store: Option<Store>,
-    /// True when it has another seed: its bouts are others, and nothing follows from what differs.
+    /// True when it has another seed: its bouts differ, so comparing results is meaningless.
     is_of_another_seed: bool,
     _folder: Option<TempDir>,
 }
 
 impl EarlierResults {
-    /// Copies the database with the results before the change, or what the
-    /// tournament's own has before this run.
+    /// Copies the database with the results before the change, or else the tournament's own
+    /// database before this run.
     pub(super) async fn open(
         tournament: &Tournament,
         request: &CheckRequest,
@@ -45,8 +45,8 @@ impl EarlierResults {
         Ok(Self { store: Some(store), is_of_another_seed, _folder: Some(folder) })
     }
 
-    /// Returns the bots of `now` that are what they were when they played, and yet come to
-    /// another build: with other tools, or another recipe of their language.
+    /// Returns the bots of `now` whose source is unchanged since they played, but whose build
+    /// differs, because tools or the recipe of their language have changed.
     pub(super) async fn rebuilt(
         &self,
         now: &[HeadBot],
@@ -106,7 +106,7 @@ pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<EventT
     Ok(Some(EventTable { standings, ratings, bouts }))
 }
 
-/// Returns how each bot was rated under the name it had, and is now.
+/// Returns each bot's rating under its earlier name, and its rating now.
 pub(super) fn ratings(
     before: Option<&EventTable>,
     after: &EventTable,

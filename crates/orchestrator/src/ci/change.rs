@@ -11,26 +11,25 @@ use joust_bots::{
 use joust_model::BuildHash;
 use joust_store::SourceRow;
 
-/// Manifests, which say what a bot is called and play no part in whether two are
-/// the same program.
+/// Manifests, which name a bot and are ignored when two programs are compared.
 pub(super) const MANIFESTS: [&str; 2] = ["bot.yaml", "bot.json"];
 
 /// Change of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "change")]
 pub enum ChangeKind {
-    /// There was none of this name.
+    /// The base has no bot of this name.
     New,
-    /// Its content is another.
+    /// Its content differs.
     Changed,
-    /// It is the program that was called otherwise.
+    /// It is the same program under another name.
     Renamed {
         /// Earlier name.
         from: String,
     },
-    /// It is not there any more.
+    /// It no longer exists.
     Removed,
-    /// It is there and cannot be read.
+    /// It exists and cannot be read.
     Unreadable,
 }
 
@@ -55,7 +54,7 @@ pub(super) struct HeadBot {
     /// The path by which the repository names it, else where it was found.
     pub(super) path: PathBuf,
     pub(super) hashes: SourceHashes,
-    /// The build it has or would have; `None` when it cannot come to one.
+    /// The build it has or would have; `None` when it cannot be built.
     pub(super) key: Option<BuildHash>,
 }
 
@@ -64,8 +63,7 @@ pub(super) struct HeadBot {
 pub(super) struct SourceHashes {
     /// Everything in it.
     pub(super) whole: SourceHash,
-    /// Everything but its manifest and what a single file is called; `None` when
-    /// nothing is left.
+    /// Everything but its manifest and the name of a single file; `None` when nothing is left.
     pub(super) program: Option<SourceHash>,
 }
 
@@ -102,7 +100,7 @@ fn program(tree: &SourceTree, is_single: bool) -> Option<SourceHash> {
     (!fields.is_empty()).then(|| SourceHash::of("joust-program-1", &fields))
 }
 
-/// A bot that is not what it was, or not where it was.
+/// A bot whose content, name or place has changed.
 #[derive(Clone, Debug)]
 pub(super) struct ChangedBot {
     pub(super) change: ChangeKind,
@@ -121,8 +119,7 @@ impl ChangedBot {
     }
 }
 
-/// Compares an event's bots with those of the base. Bots that are what they were
-/// are left out.
+/// Compares an event's bots with those of the base. Unchanged bots are left out.
 pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<ChangedBot> {
     let mut removed: Vec<&BaseBot> =
         base.iter().filter(|bot| !head.iter().any(|now| now.source.name() == bot.name)).collect();
@@ -155,7 +152,7 @@ pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<ChangedBot> {
     entries
 }
 
-/// Marks bots that were not removed but cannot be read, because something is wrong in `places`.
+/// Marks bots that were not removed but cannot be read, because of an error in `places`.
 pub(super) fn mark_unreadable(entries: &mut [ChangedBot], places: &[PathBuf]) {
     for entry in entries.iter_mut().filter(|entry| entry.change == ChangeKind::Removed) {
         let path = entry.base.as_ref().and_then(|base| base.path.as_deref());

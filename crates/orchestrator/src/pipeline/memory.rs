@@ -1,4 +1,4 @@
-//! Memory for all seats at once: what their limits come to, beside what there is.
+//! Memory for all seats at once: the sum of their limits, compared with the available memory.
 
 use joust_sandbox::{MemoryRoom, memory_room};
 

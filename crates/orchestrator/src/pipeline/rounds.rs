@@ -1,4 +1,4 @@
-//! Rounds of an event: what is on record of them, which are open, and what a merge opens.
+//! Rounds of an event: their record, the open ones, and the rounds that a merge opens.
 
 use async_recursion::async_recursion as boxed;
 use std::collections::HashMap;
@@ -20,14 +20,14 @@ pub struct RoundRecord {
 pub(super) struct DrawnRounds {
     rounds: Vec<Groups>,
     of: u32,
-    /// The last that is drawn, from 1; of those after it there is what is on record.
+    /// The last round that is drawn, from 1; later rounds have only recorded matches.
     open: u32,
     /// True if every bout of them has a result.
     is_played: bool,
 }
 
 impl RoundRecord {
-    /// Reads what is on record of an event; nothing where it has no rounds.
+    /// Reads the record of an event; empty where it has no rounds.
     ///
     /// # Errors
     ///
@@ -106,7 +106,7 @@ impl DrawnRounds {
         round.at(match_number % RoundState::MATCHES)
     }
 
-    /// Returns how many matches the rounds that are drawn have.
+    /// Returns the number of matches in the drawn rounds.
     pub(super) fn count(&self) -> u64 {
         self.rounds.iter().map(Groups::len).sum()
     }
@@ -116,8 +116,8 @@ impl DrawnRounds {
     }
 }
 
-/// Returns how far the rounds of an event are, as its database tells without the tournament's
-/// file; `None` where it has none.
+/// Returns the progress of an event's rounds, read from its database without the tournament's file;
+/// `None` where it has none.
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ fn places<'a>(names: &[&'a str]) -> HashMap<&'a str, usize> {
     names.iter().zip(0..).map(|(name, place)| (*name, place)).collect()
 }
 
-/// Returns how a bout has ended; `None` for one that counts for nobody.
+/// Returns the finish of each seat of a bout; `None` for a bout that does not count.
 fn finishes(bout: &PastBout, places: &HashMap<&str, usize>) -> Option<Vec<SeatFinish>> {
     let finish = |seat: &joust_store::PastSeat| {
         Some(SeatFinish { bot: *places.get(&*seat.bot)?, rank: seat.rank })
@@ -170,7 +170,7 @@ mod tests {
     }
 
     impl RoundRecord {
-        /// Plays a bout; who has the smaller name wins.
+        /// Plays a bout; the bot with the smaller name wins.
         fn play(&mut self, plan: &BoutPlan) {
             let best = plan.seats.iter().map(|seat| &seat.bot).min().unwrap();
             let rank = |bot: &String| if bot == best { 1 } else { 2 };

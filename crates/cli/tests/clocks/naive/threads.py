@@ -1,5 +1,5 @@
-# One thread reads, the other talks, and neither waits for the other: it registers again and
-# again until it is told that it is in, then acts all the time.
+# One thread reads, the other writes, and neither waits for the other: it registers again and
+# again until the server accepts it, then acts all the time.
 import socket
 import threading
 import time

@@ -33,16 +33,17 @@ const FORGOTTEN: &str = "the executor that took it no longer reports it";
 pub(super) struct DriverOutcome {
     /// Bouts that were handed out.
     handed_out: u64,
-    /// Why the executor did not play on, if it did not.
+    /// Reason why the executor stopped playing, if it did.
     pub(super) lost: Option<String>,
-    /// True if the executor itself was lost, and no bout can be to blame.
+    /// True if the executor itself was lost, so that no bout can be the cause.
     is_executor_lost: bool,
     /// Number of deliveries from the executor.
     delivered: u64,
 }
 
 impl DriverOutcome {
-    /// Returns whether driving it was of no use, whatever bouts it was given.
+    /// Returns whether the executor played nothing: it got no bout, or was lost before its first
+    /// delivery.
     pub(super) fn is_idle(&self) -> bool {
         self.handed_out == 0 || self.is_executor_lost && self.delivered == 0
     }
@@ -77,7 +78,7 @@ struct ExecutorDriver {
 }
 
 impl ExecutorDriver {
-    /// Lets an executor begin; its own panic is the error.
+    /// Starts an executor; a panic in it is returned as the error.
     fn begin(executor: &dyn Executor) -> Result<Self, String> {
         let parallel = executor.parallel().max(1);
         let (assignments, given) = mpsc::channel(ahead(parallel));
@@ -116,7 +117,7 @@ impl ExecutorDriver {
         self.give_up(lost);
     }
 
-    /// Expects nothing more of the executor.
+    /// Aborts the executor and expects nothing more of it.
     fn give_up(&mut self, lost: Option<String>) {
         if let Some(reason) = &lost {
             tracing::warn!(reason, "the executor has stopped");
@@ -127,13 +128,13 @@ impl ExecutorDriver {
         self.aborted = running.filter(|running| !running.is_finished());
     }
 
-    /// Waits until the executor has ended, if it has to; says whether it did. One that took
-    /// nothing may have ended before anybody looked, and still says why.
+    /// Waits until the executor has ended, if it has to; returns whether it did. One that took
+    /// nothing may have ended before the first check, and its reason is still reported.
     async fn finish(mut self, most: Duration) -> (DriverOutcome, bool) {
         self.assignments = None;
         self.events.close();
         let Some(mut running) = self.running.take() else {
-            // The next one begins with what this one leaves.
+            // Otherwise the next executor would start beside the remains of this one.
             if let Some(aborted) = self.aborted.take() {
                 _ = timeout(most, aborted).await;
             }
@@ -153,14 +154,14 @@ impl ExecutorDriver {
 }
 
 /// Returns the number of bouts that wait for a busy executor, so that it finds the next one ready.
-/// Few: what was handed out is played even when the run is to stop.
+/// The number is small, because bouts that were handed out are played even when the run is to stop.
 fn ahead(parallel: usize) -> usize {
     (parallel / 4).max(1)
 }
 
 impl League<'_> {
-    /// Hands out bouts and takes what comes of them until nothing more will come. What
-    /// was not delivered then is still outstanding.
+    /// Hands out bouts and takes their results until no more will come. Bouts without a delivery
+    /// are then still outstanding.
     pub(super) async fn drive<I: Iterator<Item = Assignment>>(
         &self,
         executor: &dyn Executor,
@@ -173,7 +174,7 @@ impl League<'_> {
             }
         };
         let mut beats = interval(self.patience.heartbeat);
-        // A machine that was stopped for a while has missed nothing.
+        // A machine that was suspended for a while must not count missed heartbeats.
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut received = Vec::new();
         loop {
@@ -215,7 +216,7 @@ impl League<'_> {
         Ok(end)
     }
 
-    /// Takes what an executor says; returns how many deliveries there were.
+    /// Processes the events of an executor; returns the number of deliveries.
     async fn process_events<I: Iterator<Item = Assignment>>(
         &self,
         events: impl Iterator<Item = ExecutorEvent>,
@@ -315,7 +316,7 @@ impl League<'_> {
         }
     }
 
-    /// Tells of bouts that are on disk.
+    /// Reports bouts that are on disk.
     fn stored<I: Iterator<Item = Assignment>>(
         &self,
         committed: Result<Result<Vec<BoutResult>, StoreError>, JoinError>,

@@ -1,4 +1,4 @@
-//! Following: a run without end between bots that come, change and go.
+//! Following: a run without end between bots that are added, changed and removed.
 //!
 //! Theory of operation. A [`SourceWatch`] reports when a bot was added, changed or removed and its
 //! files have stopped changing. Then no more bouts are started; when those under way are over, the
@@ -6,9 +6,9 @@
 //! processor time from the bouts), and the bouts without a result are played. When none is left, it
 //! waits.
 //!
-//! A bot whose files are being changed plays as it was; a new one waits until it is still. A bot
-//! that could not be built is tried again when it has changed; where the machine or the network
-//! was at fault, a minute later.
+//! A bot whose files are being changed plays its earlier version; a new one waits until its files
+//! have stopped changing. A bot that could not be built is tried again when it has changed, or
+//! after a minute where the machine or the network was at fault.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ const BEFORE_ANOTHER_TRY: Duration = Duration::from_secs(60);
 /// A bot of an event.
 type EntryKey = (String, PathBuf);
 
-/// Bot that could not be built, as it was then.
+/// Bot that could not be built, in the state that failed.
 struct FailedEntry {
     stamp: Stamp,
     unreadable: Vec<BotProblem>,

@@ -1,5 +1,5 @@
-// Makes tables sortable and searchable and the theme switchable. Every page
-// says the same without it.
+// Makes tables sortable and searchable and the theme switchable. Every page has the same content
+// without it.
 (function () {
   'use strict';
 
@@ -175,7 +175,7 @@
     }
   }
 
-  // In a long table the links are made here: they would be most of the page.
+  // In a long table the links are made here: in the page itself they would be most of its size.
   function linked(table) {
     var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
     Array.prototype.forEach.call(table.tBodies[0].rows, function (row) {
@@ -201,7 +201,7 @@
 
   // ---- tables wider than the screen ----------------------------------------------
 
-  // Says on a table that more of it is beside what is seen.
+  // Marks a table that is wider than its visible part.
   function scrollable(region) {
     function show() {
       region.classList.toggle('is-wide', region.scrollWidth > region.clientWidth + 4);
@@ -215,7 +215,7 @@
 
   Array.prototype.forEach.call(document.querySelectorAll('button.theme'), themeButton);
   begin(document);
-  // A live page has put a newer main part into the place of the old one.
+  // A live page has replaced its main part by a newer one.
   document.addEventListener('joust-replaced', function (event) {
     begin(event.target);
   });

@@ -41,7 +41,7 @@
       this.draw();
     }
 
-    /* Shows the way from one frame to the next, `progress` from 0 to 1. */
+    /* Draws the transition from one frame to the next, `progress` from 0 to 1. */
     between(from, frame, progress) {
       Object.assign(this, { from, frame, progress });
       this.draw();
@@ -136,7 +136,7 @@
       return GROUND.includes(mark.cell.kind) && this.replay.isSeen(mark.seen, this.eyes);
     }
 
-    /* The cells of all layers that these eyes are shown. */
+    /* The cells of all layers that are visible to `eyes`. */
     cells() {
       const { replay } = this;
       const { width, height: rows, layers, palette } = replay;
@@ -199,7 +199,7 @@
       return seat === null ? null : this.replay.facings[this.frame][seat];
     }
 
-    /* Where a thing that moves was in the frame before. */
+    /* The position of a moving thing in the frame before. */
     origin(mark) {
       const before = this.replay.positions[this.from].marks;
       const isNear = (old) => Math.max(Math.abs(old.x - mark.x), Math.abs(old.y - mark.y)) <= 2;

@@ -4,10 +4,10 @@
   const FIRST_SEAT_COLOUR = 4;
   const ONLOOKER = -1;
 
-  /* What is wrong with a recording, in words for people. */
+  /* An error in a recording, with a message for people. */
   class Damaged extends Error {}
 
-  /* A server that is busy, or away for a moment, may have it later. */
+  /* A server that is busy, or down for a moment, may deliver it later. */
   class Missing extends Damaged {}
 
   function orDamaged(what, attempt) {
@@ -34,7 +34,7 @@
     return list[number];
   }
 
-  /* Applies the steps of pack.rs: so many stay, so many go, so many come. */
+  /* Applies the steps of pack.rs: numbers of entries to keep, to remove and to insert. */
   function nextMarks(before, steps, words, palette, width) {
     if (steps.length === 0) return before;
     const marks = [];
@@ -183,7 +183,7 @@
     return mark.cell.kind === "player" ? seatOf(mark.cell.colour) : null;
   }
 
-  /* Where each player looks: the way it last went. */
+  /* The direction in which each player looks: that of its last move. */
   function readFacings(positions, seats) {
     let at = seats.map(() => null);
     let facing = seats.map(() => [0, 1]);
@@ -229,7 +229,7 @@
       return this.positions.length - 1;
     }
 
-    /* The frame after `round`; the last one for rounds that never came. */
+    /* The frame after `round`; the last one for rounds that were not played. */
     frameOf(round) {
       const { rounds } = this.doc;
       if (rounds[round] === round) return round + 1;
@@ -260,13 +260,13 @@
       return this.positions[frame].texts.filter(isOurs);
     }
 
-    /* What a seat was shown before it acted in the round after a frame. */
+    /* The view that a seat had before it acted in the round after a frame. */
     view(frame, seat) {
       const lines = this.views.get(this.roundOf(frame) + 1 + ":" + seat);
       return lines ? lines.map((line) => this.doc.words[line]).join("\n") : null;
     }
 
-    /* What stands on a square, topmost first, as somebody sees it. */
+    /* The things on a square that `eyes` may see, topmost first. */
     things(frame, x, y, eyes) {
       const { marks, cells } = this.positions[frame];
       const here = marks.filter((mark) => mark.x === x && mark.y === y && this.isSeen(mark.seen, eyes));
@@ -297,7 +297,7 @@
       return rows.concat("", lines).join("\n");
     }
 
-    /* One number a seat and frame: what the game counts. */
+    /* One number for each seat and frame: the value that the game counts. */
     readGraph() {
       const all = this.positions.map((_, frame) => this.stats(frame, ONLOOKER));
       const known = new Set(all.flatMap((stats) => stats.flatMap(({ values }) => values.map(([key]) => key))));

@@ -112,7 +112,7 @@
     }
   }
 
-  /* Every round with what was done in it; the row of the frame shown is marked. */
+  /* Every round with its actions; the row of the shown frame is marked. */
   class Rounds {
     constructor(replay) {
       this.replay = replay;
@@ -157,7 +157,7 @@
     }
   }
 
-  /* Exactly what a seat was shown, and the board in characters. */
+  /* The exact view of a seat, and the board in characters. */
   class Texts {
     constructor(replay) {
       this.replay = replay;
@@ -168,7 +168,7 @@
       this.board = element("pre", { class: "rv-text-board" });
       this.boardBox = element("details", { class: "rv-as-text" }, element("summary", {}, "Board as text"), this.board);
       this.boardBox.addEventListener("toggle", () => this.showBoard());
-      /* A position that is text alone stands in the board's place. */
+      /* A position that is only text takes the board's place. */
       this.node = element("div", { class: "rv-texts" }, this.viewBox, ...(replay.hasBoard ? [this.boardBox] : []));
     }
 

@@ -9,7 +9,7 @@
   const MARGIN = 10;
   /* Time after which a board on a first page starts again. */
   const REST_MS = 6000;
-  /* How often a recording that cannot be loaded is asked for again, and how soon. */
+  /* Limit on the tries to load a recording, and the delay before the next one. */
   const MOST_TRIES = 12;
   const AGAIN_MS = 5000;
   const ICONS = {
@@ -261,7 +261,7 @@
       this.writeHash();
     }
 
-    /* Goes to a frame; from its neighbour things move there. */
+    /* Goes to a frame; from the frame just before it, things move there. */
     moveTo(frame) {
       const isNext = frame === this.frame + 1 && !isStill();
       const length = this.isPlaying ? Math.min(TWEEN_MS, 800 / this.speed) : TWEEN_MS;
@@ -317,7 +317,7 @@
       this.canvas.setAttribute("aria-label", "Board of " + replay.doc.title + ", " + text);
       this.text.setAttribute("aria-label", "Position of " + replay.doc.title + ", " + text);
       this.picture.alt = "Picture of " + replay.doc.title + ", " + text;
-      /* Whoever has seen the end may know the result. */
+      /* The result is opened once the end has been watched. */
       const result = document.getElementById("result");
       if (result && frame === replay.last) result.open = true;
       this.section.dataset.frame = frame;
@@ -337,7 +337,7 @@
       if (!this.text.hidden) this.text.textContent = replay.text(frame, eyes).trim() || "The referee shows nothing of this position.";
     }
 
-    /* What a screen reader says of a round. */
+    /* The text that a screen reader reads for a round. */
     announce() {
       const { replay, frame } = this;
       const turns = replay.turnsOfFrame[frame].map((turn) => {
@@ -359,7 +359,7 @@
       if (!this.page && location.hash !== this.hash()) history.replaceState(null, "", this.hash());
     }
 
-    /* Opens what the address asks for; says whether it asked for anything. */
+    /* Opens the round that the address names; returns whether it names one. */
     openHash() {
       const place = /^#(?:start|round=(\d{1,9}))(?:&seat=(\d{1,2}))?$/.exec(location.hash);
       if (!place) return false;
@@ -392,6 +392,6 @@
 
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
   else start();
-  /* A live page has put a newer main part into the place of the old one. */
+  /* A live page has replaced its main part by a newer one. */
   document.addEventListener("joust-replaced", start);
 })(window.joustViewer);
