@@ -1,4 +1,4 @@
-//! Address of the repository on GitHub that this program is from.
+//! Address on GitHub of the repository that this program was built for.
 
 use std::borrow::Cow;
 
@@ -28,7 +28,7 @@ fn addressed<'a>(page: &'a str, home: &str) -> Cow<'a, str> {
     Cow::Owned(page.replace(package(), home))
 }
 
-/// Returns `OWNER/NAME` as the package's manifest and the pages have it.
+/// Returns `OWNER/NAME` of the package's manifest, which the pages contain, too.
 fn package() -> &'static str {
     env!("CARGO_PKG_REPOSITORY").trim_start_matches(GITHUB)
 }

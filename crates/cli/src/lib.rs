@@ -1,7 +1,7 @@
 //! Command line of the tournament orchestrator.
 //!
-//! It parses, prints and chooses exit statuses; it decides nothing about a
-//! tournament.
+//! It parses arguments, prints results and chooses exit statuses; other crates decide everything
+//! about a tournament.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -59,10 +59,10 @@ fn run(cli: Cli, screen: Screen) -> Result<Status, Failure> {
     runtime.block_on(commands::execute(command, screen))
 }
 
-/// Makes a result that was not printed to its end a failure.
+/// Returns a failure if a result could not be printed to its end.
 fn printed(status: Status) -> Result<Status, Failure> {
     match output::lost() {
-        // The terminal may be what has gone.
+        // The terminal itself may be gone.
         _ if status == Status::Interrupted => Ok(status),
         None => Ok(status),
         Some(error) => {

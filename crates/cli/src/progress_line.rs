@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::output::Screen;
 
-/// Time before whose end nothing is worth a line.
+/// Time before the first line.
 const SILENCE: Duration = Duration::from_millis(250);
 
 /// Time from line to line in a terminal, and elsewhere.
@@ -31,7 +31,7 @@ impl ProgressLine {
         Self { screen, is_terminal: std::io::stderr().is_terminal(), state: Mutex::new(state) }
     }
 
-    /// Shows the text that `text` returns, not too often.
+    /// Shows the text that `text` returns, unless the last one is too recent.
     pub(crate) fn show(&self, text: impl FnOnce() -> String) {
         let mut state = self.state();
         let now = Instant::now();

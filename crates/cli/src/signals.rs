@@ -1,6 +1,6 @@
 //! Signals that end a command: Ctrl-C, SIGTERM, and the SIGHUP of a terminal that is closed.
 //!
-//! The first asks to end cleanly, the second ends at once.
+//! The first one asks for a clean end, the second one ends the process at once.
 
 use std::io;
 
@@ -20,7 +20,7 @@ pub(crate) enum StopSignal {
     HangUp,
 }
 
-/// The signals that have come, one after the other.
+/// Stream of the received signals.
 pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
@@ -50,7 +50,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     pub(crate) async fn next(&mut self) -> StopSignal {
         let hang_up = async {
             match &mut self.hang_up {
@@ -65,7 +65,7 @@ impl Signals {
         }
     }
 
-    /// Lets the next one end the process at once.
+    /// Lets the next signal end the process at once.
     pub(crate) fn exit_on_next(mut self) {
         tokio::spawn(async move {
             self.next().await;
@@ -74,7 +74,7 @@ impl Signals {
     }
 }
 
-/// Reports that what is under way is ended first.
+/// Reports that the work under way is finished first.
 pub(crate) fn report_stopping(sign: StopSignal, screen: Screen) {
     let (which, again) = match sign {
         StopSignal::Interrupt => ("", "press Ctrl-C again to stop"),
@@ -84,8 +84,7 @@ pub(crate) fn report_stopping(sign: StopSignal, screen: Screen) {
     screen.error(&format!("{which}stopping after the turns under way; {again} at once\n"));
 }
 
-/// Stops what `cancel` stops at the first signal, after calling `say`, and ends the process at
-/// the second.
+/// Cancels `cancel` at the first signal, then calls `say`, and ends the process at the second.
 pub(crate) fn stop_on_signal(cancel: Cancel, say: impl Fn(StopSignal) + Send + 'static) {
     // If signals cannot be handled, the first one ends the process.
     let Ok(mut signals) = Signals::listen() else { return };
@@ -108,7 +107,7 @@ fn is_ignored(signal: i32) -> bool {
     std::fs::read_to_string("/proc/self/status").is_ok_and(|text| ignores(&text, signal))
 }
 
-/// Reads it from the text of `/proc/self/status`.
+/// Reads from the text of `/proc/self/status` whether a signal is ignored.
 fn ignores(status: &str, signal: i32) -> bool {
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());

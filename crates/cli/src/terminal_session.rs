@@ -12,7 +12,7 @@ use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
 use crate::scene::{ColorMode, broken, cut, lines};
 use crate::terminal_mode::{LineMode, SingleKeys};
 
-/// Width of a terminal that does not tell its own.
+/// Width of a terminal that does not report its own.
 pub(crate) const USUAL_WIDTH: usize = 80;
 const USUAL_HEIGHT: usize = 24;
 /// Clears the rest of the row, and what is below the cursor.
@@ -26,7 +26,7 @@ pub(crate) struct TerminalSession {
     hold: Arc<Mutex<SavedTerminal>>,
 }
 
-/// Things that are given back when the session ends.
+/// Resources that are returned when the session ends.
 #[derive(Default)]
 struct SavedTerminal {
     loan: Option<TerminalGuard>,
@@ -48,7 +48,7 @@ struct SurfaceState {
     picture: Vec<String>,
     foot: String,
     status: String,
-    /// Rows of the terminal that what is drawn fills.
+    /// Rows of the terminal that the drawing fills.
     rows: usize,
     is_asking: bool,
     /// Text that is being typed key by key.
@@ -65,7 +65,7 @@ impl TerminalSession {
         Self { surface: Arc::new(surface), hold: Arc::default() }
     }
 
-    /// Shows a position in the place of the one before.
+    /// Shows a position in place of the one before.
     pub(crate) fn show(&self, scene: &Scene) {
         let colors = ColorMode::when(self.surface.screen.colours());
         if !self.surface.in_place {
@@ -75,7 +75,7 @@ impl TerminalSession {
         self.show_lines(lines(scene, colors, width()));
     }
 
-    /// Shows lines in the place of the picture before.
+    /// Shows lines in place of the picture before.
     pub(crate) fn show_lines(&self, picture: Vec<String>) {
         self.take_terminal();
         self.keep_echo_off();
@@ -87,7 +87,7 @@ impl TerminalSession {
         self.surface.state().foot = text.to_owned();
     }
 
-    /// Shows a status under the picture; nothing to say is empty.
+    /// Shows a status under the picture; an empty text removes it.
     pub(crate) fn status(&self, text: &str) {
         if self.surface.in_place {
             self.surface.change(|state| state.status = text.to_owned());
@@ -96,7 +96,7 @@ impl TerminalSession {
         }
     }
 
-    /// Returns whether a picture stands there that is drawn again.
+    /// Returns whether there is a picture that is redrawn.
     pub(crate) fn has_picture(&self) -> bool {
         self.surface.state().rows > 0
     }
@@ -113,7 +113,7 @@ impl TerminalSession {
         }
     }
 
-    /// Shows whole lines that stay.
+    /// Prints whole lines that stay on the screen.
     pub(crate) fn print(&self, text: &str) {
         if !self.surface.is_shared {
             return self.surface.show_text(text);
@@ -132,7 +132,7 @@ impl TerminalSession {
         self.surface.show_text(&fitted);
     }
 
-    /// Shows a message that quiet leaves out.
+    /// Shows a message that `--quiet` suppresses.
     pub(crate) fn message(&self, text: &str) {
         if !self.surface.screen.quiet {
             self.print(&format!("{text}\n"));
@@ -144,7 +144,7 @@ impl TerminalSession {
         self.surface.screen.error_colours()
     }
 
-    /// Lets stand what is drawn; what follows is drawn below.
+    /// Leaves the drawing on the screen; later output is drawn below it.
     pub(crate) fn settle(&self) {
         {
             let mut state = self.surface.state();
@@ -164,7 +164,7 @@ impl TerminalSession {
         Prompt { terminal: self, _lines: LineMode::allow() }
     }
 
-    /// Gives the terminal back.
+    /// Returns the terminal.
     pub(crate) fn release(&self) {
         self.settle();
         self.hold().loan = None;
@@ -177,7 +177,7 @@ impl TerminalSession {
         }
     }
 
-    /// An Enter that is echoed would move what is drawn.
+    /// Disables echo, because an echoed Enter would move the drawing.
     fn keep_echo_off(&self) {
         let mut hold = self.hold();
         if self.surface.in_place && hold.keys.is_none() {
@@ -197,12 +197,12 @@ pub(crate) struct Prompt<'a> {
 }
 
 impl Prompt<'_> {
-    /// Asks once more.
+    /// Repeats the question.
     pub(crate) fn repeat(&self, question: &str) {
         self.terminal.surface.write_error(question);
     }
 
-    /// Ends the line that was not ended by Enter.
+    /// Ends the line if Enter did not.
     pub(crate) fn end_line(self) {
         self.terminal.surface.write_error("\n");
     }
@@ -238,7 +238,7 @@ impl TerminalOwner for Surface {
 }
 
 impl Surface {
-    /// Changes what is shown, and shows it.
+    /// Changes the contents, and draws them.
     fn change(&self, change: impl FnOnce(&mut SurfaceState)) {
         let mut state = self.state();
         change(&mut state);
@@ -266,8 +266,8 @@ impl Surface {
 }
 
 impl SurfaceState {
-    /// Returns picture, status and foot, and how many rows they fill: no
-    /// more than there are, since what is scrolled off cannot be drawn again.
+    /// Returns picture, status and footer, and the number of rows that they fill: at most the rows
+    /// of the terminal, since rows that have scrolled off cannot be redrawn.
     fn drawn(&self) -> (String, usize) {
         let (width, room) = (width(), height().saturating_sub(1).max(1));
         let under = [self.status.as_str()].into_iter().chain(self.foot.lines());
@@ -275,7 +275,8 @@ impl SurfaceState {
         let above = room.saturating_sub(under.len());
         let all: Vec<&String> = self.picture.iter().take(above).chain(&under).take(room).collect();
         let rows: Vec<String> = all.iter().map(|line| format!("{line}{TO_THE_RIGHT}")).collect();
-        // What is below goes before the last line's end: a terminal is written to line by line.
+        // The rows below are cleared before the last line's end, because a terminal is written line
+        // by line.
         (format!("{}{BELOW}\n", rows.join("\n")), rows.len())
     }
 }

@@ -62,7 +62,7 @@ fn write_grid(text: &mut String, grid: &Grid) {
     }
 }
 
-/// Words on what ranks, on the ratings and on what a reader must know of them.
+/// Adds notes on the ranking criteria and on the ratings.
 fn explain(text: &mut String, board: &Leaderboard<'_>) {
     push(text, format_args!("\n{}\n", columns::ranked(board.standings)));
     let Some(all) = board.ratings else { return };

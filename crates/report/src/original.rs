@@ -25,7 +25,7 @@ use joust_model::{
 /// `/` is a folder without files.
 pub type WriteFile<'a, E> = &'a mut dyn FnMut(&str, &[u8]) -> Result<(), E>;
 
-/// Why a bout has no replay folder.
+/// Reason why a bout has no replay folder.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayUnavailable {
     /// The original of the game wrote none.
@@ -54,19 +54,19 @@ pub struct OriginalReplay {
     turns: BTreeMap<(u32, u8), String>,
     /// Logs that the original held back, by seat.
     held: BTreeMap<u8, String>,
-    /// Why a command of a seat was refused, by seat and round: the log of the seat's next
+    /// Reason why a command of a seat was refused, by seat and round: the log of the seat's next
     /// turn begins with it.
     refused: BTreeMap<(u8, u32), String>,
-    /// The `engine.log` of a round some of whose turns are missing yet.
+    /// The `engine.log` of a round for which turns are still missing.
     unfinished: Option<EngineLog>,
 }
 
-/// Lines of `engine.log` on a round, once it is known how long the turns took.
+/// Lines of `engine.log` on a round, written once the times of its turns are known.
 struct EngineLog {
     round: u32,
     folder: String,
     lines: Vec<LogLine>,
-    /// Why commands were refused, by seat.
+    /// Reasons why commands were refused, by seat.
     refused: Vec<(u8, String)>,
 }
 
@@ -104,7 +104,7 @@ impl OriginalReplay {
         })
     }
 
-    /// Hands over the files of the first round.
+    /// Writes the files of the first round.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl OriginalReplay {
         self.take_outputs(put)
     }
 
-    /// Takes an input of the game, and hands over what follows.
+    /// Takes an input of the game, and writes the files that follow from it.
     ///
     /// # Errors
     ///
@@ -127,7 +127,7 @@ impl OriginalReplay {
         if let Input::Answer { seat, parts, .. } = input
             && let Some(files) = self.open.remove(seat)
         {
-            // A name that the bot could not have used is not the bot's.
+            // A file that the bot could not have written is not the bot's.
             let own = |part: &&Part| files.answers.iter().any(|name| **name == *part.name);
             for part in parts.0.iter().filter(own) {
                 put(&format!("{}/{}", files.folder, part.name), &part.bytes)?;
@@ -137,8 +137,8 @@ impl OriginalReplay {
         self.take_outputs(put)
     }
 
-    /// Takes how a turn went, and hands over its log, unless the original held it
-    /// back until the next one. People have none.
+    /// Takes a turn, and writes its log, unless the original held it back until the next turn.
+    /// People have no log.
     ///
     /// # Errors
     ///
@@ -175,7 +175,7 @@ impl OriginalReplay {
         put(&format!("{folder}/log.txt"), log.text.as_bytes())
     }
 
-    /// The original's replay folder; it was there when the replay began.
+    /// Returns the original's replay folder, whose existence was checked when the replay began.
     fn replay(&self) -> Option<&dyn ReplayFolder> {
         self.fold.judge().replay_folder()
     }
@@ -283,7 +283,7 @@ impl RecordedInputs {
         Ok(Self { inputs, turns: TurnLog::read(&stored.result.turn_log)? })
     }
 
-    /// Tells everything to `replay`.
+    /// Passes all inputs and turns to `replay`.
     ///
     /// # Errors
     ///
@@ -308,7 +308,7 @@ impl RecordedInputs {
     }
 }
 
-/// Returns what the originals call a language; one they did not have keeps its id.
+/// Returns the originals' name of a language; a language that they did not have keeps its id.
 #[must_use]
 pub fn bot_type(language: &str) -> &str {
     const TYPES: [(&str, &str); 12] = [

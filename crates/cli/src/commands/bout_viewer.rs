@@ -1,5 +1,5 @@
-//! Display of `joust play` while a bout is played: every round with `--show`,
-//! its actions with `-v`, and a stop at the first trouble with `--debug`.
+//! Display of `joust play` during a bout: every round with `--show`, its actions with `-v`, and a
+//! stop at the first problem with `--debug`.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
@@ -38,21 +38,21 @@ pub(super) struct BoutViewer {
     last: Option<Scene>,
     /// Numbers counted in the round under way.
     numbers: Vec<NumberRecord>,
-    /// Turns of the bout under way that were measured.
+    /// Measured turns of the bout under way.
     measured: MeasuredTurns,
     style: ViewStyle,
     trouble: Option<Failure>,
     counts: BoutCounts,
 }
 
-/// Amount of what is shown.
+/// Amount of detail.
 struct ViewStyle {
     show: Option<Duration>,
     verbose: bool,
-    /// True until the first trouble of a bot is reported.
+    /// True until the first problem of a bot is reported.
     reports_trouble: bool,
     waits_after_trouble: bool,
-    /// Time for which the last picture stands.
+    /// Time for which the last picture is shown.
     wait_end: Duration,
 }
 
@@ -67,15 +67,15 @@ struct BoutCounts {
 /// Prints the result of a bout.
 pub(super) type PrintResult = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
 
-/// Things to look at.
+/// Setup of a viewer.
 pub(super) struct ViewerSetup {
-    /// Everybody's name, in seat order.
+    /// All names, in seat order.
     pub(super) names: Vec<String>,
-    /// The seats of those who are people.
+    /// The seats of people.
     pub(super) people: Range<usize>,
     /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
-    /// Those who come over the network.
+    /// The players that join over the network.
     pub(super) participants: Option<Participants>,
     /// Style of the pictures for them.
     pub(super) paint: Paint,
@@ -95,10 +95,10 @@ pub(super) struct ViewerSetup {
 
 impl BoutViewer {
     pub(super) fn new(args: &PlayArgs, setup: ViewerSetup, terminal: &TerminalSession) -> Self {
-        // A person whose seat shows nothing looks at the board; a pause would stop a clock that
-        // strikes on time.
+        // A person whose seat shows nothing watches the board; a pause would stop a clock that runs
+        // in real time.
         let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
-        // A host without a seat looks at the table.
+        // A host without a seat watches the table.
         let is_host = args.people.listen.is_some() && setup.here == 0 && io::stdout().is_terminal();
         let delay =
             if setup.clock == Some(ClockMode::Realtime) { Duration::ZERO } else { args.view.delay };
@@ -127,7 +127,7 @@ impl BoutViewer {
         }
     }
 
-    /// Returns what could not be written.
+    /// Returns the error of a file that could not be written.
     pub(super) fn trouble(&mut self) -> Option<Failure> {
         self.trouble.take()
     }
@@ -142,13 +142,12 @@ impl BoutViewer {
         self.counts.unjudged > 0
     }
 
-    /// Returns how many bouts were played to their end.
+    /// Returns the number of bouts that were played to their end.
     pub(super) fn maps(&self) -> u64 {
         self.counts.ended
     }
 
-    /// Completes what is written of a bout, lets the last picture stand for a while
-    /// and prints the result.
+    /// Completes the files of a bout, shows the last picture for a while and prints the result.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         let stored = &self.named(stored);
         self.counts.unjudged += u64::from(is_referee_error(&stored.result.ended));
@@ -163,7 +162,7 @@ impl BoutViewer {
         (self.setup.report)(stored)
     }
 
-    /// Gives those whom the plan does not name the names that they have in the game.
+    /// Replaces the names of seats that the plan does not name by their names in the game.
     fn named(&self, stored: &StoredBout) -> StoredBout {
         let mut named = stored.clone();
         for (seat, name) in self.setup.names.iter().enumerate() {
@@ -177,7 +176,7 @@ impl BoutViewer {
         named
     }
 
-    /// Shows people at this keyboard the last position, and says who won.
+    /// Shows people at this keyboard the last position and the winner.
     fn show_the_end(&self, stored: &StoredBout) {
         if let (Some(scene), None, 1..) = (&self.last, self.style.show, self.setup.here) {
             self.terminal.print(&format!("{}\n", self.drawn(scene)));
@@ -201,7 +200,7 @@ impl BoutViewer {
         text(scene, ColorMode::when(self.terminal.error_colours()), width())
     }
 
-    /// Lets the last picture stand; Ctrl-C ends that.
+    /// Keeps the last picture on the screen; Ctrl-C ends that.
     fn hold_last_picture(&self) {
         let until = Instant::now() + self.style.wait_end;
         while self.style.show.is_some()
@@ -212,7 +211,7 @@ impl BoutViewer {
         }
     }
 
-    /// Goes on unless something went wrong, which is kept.
+    /// Continues unless there was an error, which is kept.
     fn flow_after(&mut self, done: Result<(), Failure>) -> ControlFlow<()> {
         match done {
             Ok(()) => ControlFlow::Continue(()),
@@ -291,7 +290,8 @@ impl BoutViewer {
         }
     }
 
-    /// Shows a round to the guests who have no turn any more.
+    /// Shows a round: to guests that have no more turns, on the terminal with `--show`, and to
+    /// people at this keyboard if none of them had a turn.
     fn round(&mut self, scene: &dyn Fn() -> Scene) {
         if let Some(participants) = &self.setup.participants {
             participants.show_round(scene, &self.setup.paint);
@@ -314,7 +314,7 @@ impl BoutViewer {
         self.last = Some(scene);
     }
 
-    /// Tells what was counted in `round`, where all is shown.
+    /// Prints the numbers that were counted in `round`, if every round is shown.
     fn print_numbers(&mut self, round: u32) {
         let counted = std::mem::take(&mut self.numbers);
         let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));

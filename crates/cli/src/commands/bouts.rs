@@ -45,7 +45,7 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         }
     }
     if is_like_that {
-        // Then nothing was printed.
+        // Nothing was printed in this case.
         filter.refuse_unknown()?;
     }
     listing.close();
@@ -65,14 +65,14 @@ struct NumberFilter<'a> {
 }
 
 impl<'a> NumberFilter<'a> {
-    /// Begins with no event: one seat has to meet all conditions, of the first bot of the
-    /// search, if it names one.
+    /// Makes a filter without events. One seat has to meet all conditions; it is a seat of the
+    /// first bot of the search, if the search names one.
     fn of(search: &'a BoutSearch, conditions: &'a [Condition]) -> Self {
         let bot = search.bots.first().map(String::as_str);
         Self { conditions, bot, meeting: HashSet::new(), names: BTreeSet::new() }
     }
 
-    /// Takes the numbers of an event.
+    /// Reads the numbers of an event.
     async fn read(&mut self, store: &Store, event: &str) -> Result<(), Failure> {
         if self.conditions.is_empty() {
             return Ok(());
@@ -97,7 +97,7 @@ impl<'a> NumberFilter<'a> {
         self.conditions.is_empty() || self.meeting.contains(&bout)
     }
 
-    /// Refuses the name of a number that no bout has.
+    /// Refuses a name that no bout has a number for.
     fn refuse_unknown(&self) -> Result<(), Failure> {
         let mut asked = self.conditions.iter();
         let Some(unknown) = asked.find(|one| !self.names.contains(&one.name)) else {
@@ -151,7 +151,7 @@ impl BoutListing {
     }
 }
 
-/// Returns a value as a part of a list of many, which is begun with the first.
+/// Returns a value as an item of a JSON list; the first item opens the list.
 pub(super) fn json_item(value: &Value, is_first: bool) -> String {
     let text = format!("{value:#}").replace('\n', "\n  ");
     format!("{}\n  {text}", if is_first { "[" } else { "," })

@@ -21,7 +21,7 @@ use crate::args::CiArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// Pages that play bouts have at most so many bytes together.
+/// Most bytes of all pages that play bouts together.
 const LARGEST_REPLAYS: usize = 32 << 20;
 
 pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Failure> {
@@ -45,8 +45,8 @@ pub(super) async fn execute(args: CiArgs, screen: Screen) -> Result<Status, Fail
     conclude(&report, ended)
 }
 
-/// A shard plays its part; what came of the change is for the run on all of them
-/// to say.
+/// Returns the status of a shard, which only plays its part; the run on all shards judges the
+/// change.
 fn conclude_shard(
     report: &ChangeReport,
     ended: Option<RunOutcome>,
@@ -108,7 +108,7 @@ fn hint(error: &SprtError) -> Option<String> {
     Some(text.to_owned())
 }
 
-/// A tournament's file that cannot be read has a summary, too.
+/// Writes the summary for a tournament's file that cannot be read.
 fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failure> {
     let text = errors.to_string();
     let lines: Vec<&str> = text.lines().collect();
@@ -124,7 +124,7 @@ fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failu
     }
 }
 
-/// Writes pages that play the bouts which the change's bots lost; those of before are gone.
+/// Writes pages that play bouts which the change's bots lost, in place of earlier pages.
 fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -178,7 +178,7 @@ fn leaderboards(report: &ChangeReport, name: &str) -> Vec<String> {
     let tables: Vec<_> = report.events.iter().filter_map(|event| event.table.as_ref()).collect();
     let text = |(place, table): (usize, &&ci::EventTable)| {
         let mut standings = table.standings.clone();
-        // One chain is all events'; people read it once, at the end.
+        // All events share one chain, so that its head is printed once, at the end.
         let is_last = place + 1 == tables.len() || name == "json";
         standings.head = standings.head.filter(|_| is_last);
         let ratings = Some(&table.ratings);

@@ -43,7 +43,7 @@ fn write(target: CompletionTarget, mut joust: Command, folder: &Path) -> io::Res
     }
 }
 
-/// Returns the shell; the manual has none.
+/// Returns the shell; `None` for the manual.
 fn shell(target: CompletionTarget) -> Option<Shell> {
     match target {
         CompletionTarget::Bash => Some(Shell::Bash),

@@ -1,4 +1,4 @@
-//! `joust config`: every value that is in force, every key there is, and the schema for editors.
+//! `joust config`: every value that is in force, every possible key, and the schema for editors.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `joust doctor`: what this machine can do, and what is missing.
+//! `joust doctor`: abilities of this machine, and missing programs and settings.
 
 use std::fmt::Write;
 use std::sync::Arc;

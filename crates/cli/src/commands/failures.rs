@@ -72,7 +72,7 @@ impl From<MachineError> for Failure {
     }
 }
 
-/// Makes a failure of a server that cannot be used.
+/// Makes the failure for a server that cannot be used.
 pub(super) fn server_failure(error: &TransportError) -> Failure {
     let failure = Failure::from_error(Status::Machine, error);
     match server_hint(&failure.message) {
@@ -81,7 +81,7 @@ pub(super) fn server_failure(error: &TransportError) -> Failure {
     }
 }
 
-/// Returns what to do about a server that says this, or nothing.
+/// Returns a hint for this error message of a server, if there is one.
 pub(super) fn server_hint(said: &str) -> Option<&'static str> {
     let says = |words: &[&str]| words.iter().any(|it| said.contains(it));
     let is_there = says(&["authorization", "nonce", "credentials"]);
@@ -107,8 +107,8 @@ pub(super) fn interrupted() -> Failure {
     Failure::new(Status::Interrupted, "interrupted").hint("run the same command to continue")
 }
 
-/// Makes a failure of everything that is wrong with bots' files and with the patterns that
-/// select them, each with the line that it is about.
+/// Makes a failure of all problems with bots' files and with the patterns that select them, each
+/// with its line.
 pub(super) fn bot_problems(problems: &[BotProblem]) -> Failure {
     let shown = problems.iter().cloned().map(joust_config::Problem::from).collect();
     let is_of_machine = problems.iter().any(|problem| problem.fault == FaultParty::Machine);

@@ -20,7 +20,7 @@ use crate::terminal_session::TerminalSession;
 /// The key that skips a guest.
 const SKIP: u8 = b's';
 
-/// Longest time for closing the port of the bout before.
+/// Longest time to wait until the port of the bout before is closed.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// The host's side of a table.
@@ -70,7 +70,7 @@ impl Drop for SkipKey {
     }
 }
 
-/// Host at this keyboard while guests come in.
+/// Host at this keyboard while guests join.
 pub(super) struct LobbyKeyboard {
     terminal: TerminalSession,
     cancel: Cancel,
@@ -84,7 +84,7 @@ impl LobbyKeyboard {
         Self { terminal: terminal.clone(), cancel: cancel.clone(), typing }
     }
 
-    /// Waits for a line; at a terminal typed text stays when a guest comes meanwhile.
+    /// Waits for a line; at a terminal, typed text stays when a guest joins meanwhile.
     fn line(&mut self) -> TypedInput {
         let Some((typing, _)) = &mut self.typing else { return keyboard::line(CHECK_INTERVAL) };
         let before = typing.text().to_owned();
@@ -177,7 +177,7 @@ impl AutomaticHost {
         Self { terminal: terminal.clone(), cancel: cancel.clone(), here: 0, fewest }
     }
 
-    /// Begins to listen, as soon as the bout before has let go of the address.
+    /// Starts to listen, as soon as the bout before has released the address.
     pub(super) fn open(
         &self,
         address: SocketAddr,

@@ -5,9 +5,8 @@
 //! `result`: turn and result as in `--format json`. `--record` is the recording of the
 //! game's original, or, where that wrote none, a turn log.
 //!
-//! Bouts that follow one another are written one after the other; one that was
-//! abandoned for a new map has no result. A file that is there is replaced, and each
-//! line is written at once.
+//! Bouts that follow one another are written one after the other; one that was abandoned for a new
+//! map has no result. An existing file is replaced, and each line is written at once.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -65,7 +64,7 @@ impl Recording {
         Ok(Self { path: path.to_owned(), file, form })
     }
 
-    /// Writes what a bout begins with.
+    /// Writes the beginning of a bout.
     pub(super) fn begin(&mut self, plan: &BoutPlan) -> Result<(), Failure> {
         let lines = match &mut self.form {
             RecordingFormat::Turns { header, clock, measured } => {
@@ -85,7 +84,7 @@ impl Recording {
         self.put(&lines)
     }
 
-    /// Writes what belongs to one moment.
+    /// Writes an event of the bout.
     pub(super) fn write(&mut self, event: &BoutEvent<'_>) -> Result<(), Failure> {
         let lines = match (&mut self.form, event) {
             (RecordingFormat::Turns { clock, measured, .. }, BoutEvent::Turn(turn)) => {
@@ -100,7 +99,7 @@ impl Recording {
         self.put(&lines)
     }
 
-    /// Writes what a bout ends with.
+    /// Writes the end of a bout.
     pub(super) fn finish(&mut self, stored: &StoredBout) -> Result<(), Failure> {
         if matches!(self.form, RecordingFormat::Original { .. }) {
             return Ok(());

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use joust_model::BoutId;
 use joust_model::notices::{Listener, Notice};
 
-/// Listener of a try's runs that passes on builds, faults of the machine, and bouts that begin and
-/// end. The session reports its own position, and the reason why a candidate was not built is its error.
+/// Listener of a try's runs that passes on builds, faults of the machine, and starts and ends of bouts.
+/// The session reports its own progress, and the reason why a candidate was not built is its error.
 pub(super) struct NoticeFilter {
     candidate: String,
     inner: Arc<dyn Listener>,

@@ -129,7 +129,7 @@ async fn prepare(
     Ok(())
 }
 
-/// A try that is made.
+/// A try with everything that it needs.
 struct Attempt<'a> {
     request: &'a TryRequest,
     stage: &'a TryStage<'a>,

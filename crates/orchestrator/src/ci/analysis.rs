@@ -1,4 +1,4 @@
-//! Survey of the bots before and after the change, before anything is built.
+//! Analysis of the bots before and after the change, before anything is built.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ impl EventChanges<'_> {
     }
 }
 
-/// Everything that was found, before anything is built.
+/// Result of the analysis, before anything is built.
 pub(super) struct ChangeAnalysis<'a> {
     pub(super) events: Vec<EventChanges<'a>>,
     pub(super) problems: Vec<bots::BotProblem>,

@@ -19,24 +19,24 @@ const LARGEST: u64 = 512 << 20;
 /// The largest file of a change that is compared with the working tree, bytes. Both versions are held in
 /// memory, and the author of the change chooses their size.
 const LARGEST_OF_CHANGE: u64 = 32 << 20;
-/// The largest text that stands for a file kept elsewhere, bytes.
+/// The largest pointer text of a file that is stored elsewhere, bytes.
 const LARGEST_POINTER: usize = 1024;
 
-/// A commit's files, exported out in a folder, and what became of them.
+/// Files of a commit, exported to a folder, and their differences from the working tree.
 #[derive(Debug, Default)]
 pub(super) struct ExportedTree {
     /// Folder of the files.
     pub(super) folder: PathBuf,
     /// Its files, relative to the top.
     pub(super) files: BTreeSet<PathBuf>,
-    /// Submodules whose files are not there, relative to the top.
+    /// Submodules whose files are missing, relative to the top.
     pub(super) missing: Vec<PathBuf>,
     /// Files under version control that differ between the commit and the last one or the working
     /// tree; relative to the top, sorted.
     pub(super) touched: Vec<PathBuf>,
-    /// Files that the last commit has and the base has not, or as others.
+    /// Files of the last commit that the base does not have, or has with other content.
     pub(super) committed: Vec<PathBuf>,
-    /// Submodules of the last commit that the base has not as such.
+    /// Submodules of the last commit that are no submodules in the base.
     pub(super) new_submodules: BTreeSet<PathBuf>,
     /// True when files under version control differ from the last commit.
     pub(super) is_dirty: bool,
@@ -106,7 +106,7 @@ pub(super) fn changed_between(
     Ok(changed)
 }
 
-/// Returns a text of a commit; `None` where there is none of that name.
+/// Returns a text file of a commit; `None` where there is no such file.
 pub(super) fn text_of(
     repository: &Repository,
     commit: &str,
@@ -132,8 +132,8 @@ struct TreeComparison<'a> {
 }
 
 impl TreeComparison<'_> {
-    /// Lays a file of the base out. One that the last commit has too is exported out as it
-    /// lies here, if it is that file: a checkout may have changed the ends of its lines.
+    /// Exports a file of the base. A file that is the same in the last commit is exported as it is
+    /// in the working tree, if that is a checkout of it: a checkout may have changed its line ends.
     fn of_base(&mut self, entry: &TreeEntry, head: Option<&TreeEntry>) -> Result<(), GitError> {
         let stayed = head == Some(entry);
         if entry.kind == EntryKind::Submodule {
@@ -144,7 +144,7 @@ impl TreeComparison<'_> {
             self.note(entry, stayed, stayed);
             return Ok(());
         };
-        // Where the change has another, no more is read than there is to compare.
+        // Where the change has another file, it is read only as far as needed for the comparison.
         let most = if stayed { LARGEST } else { content.len() as u64 };
         let found = self.found(&entry.path, most);
         match found {
@@ -166,8 +166,8 @@ impl TreeComparison<'_> {
         }
     }
 
-    /// Compares a file that is new or another in the last commit with the working tree; a large one
-    /// counts as what it is there.
+    /// Compares a file that is new or changed in the last commit with the working tree; a large one
+    /// counts as unchanged there.
     fn of_head(&mut self, entry: &TreeEntry) -> Result<(), GitError> {
         let here = self.repository.root.join(&entry.path).symlink_metadata();
         let is_large = here.is_ok_and(|data| data.len() > LARGEST_OF_CHANGE);
@@ -210,8 +210,8 @@ impl TreeComparison<'_> {
         layout.finish()
     }
 
-    /// Reads a file of the working tree, of a larger one no more than one byte above `most`; `None` when it
-    /// is neither plain nor a link, or not reached through folders alone.
+    /// Reads a file of the working tree, at most `most` bytes and one more; `None` when it is neither a
+    /// plain file nor a link, or its parents are not all folders.
     fn found(&mut self, path: &Path, most: u64) -> Option<WorkingFile> {
         let place = self.repository.root.join(path);
         let parents: Vec<_> = path.ancestors().skip(1).map(Path::to_owned).collect();
@@ -254,8 +254,9 @@ impl WorkingFile {
         self.kind == kind && self.bytes == content
     }
 
-    /// Returns whether this is the result of checking a file out: the same, with other line ends,
-    /// or the content behind a pointer of Git LFS. Some file systems have no right to execute.
+    /// Returns whether this can be the result of checking a file out: the same bytes, the same with
+    /// other line ends, or the content behind a pointer of Git LFS. Some file systems have no
+    /// permission to execute.
     fn is(&self, kind: EntryKind, content: &[u8]) -> bool {
         match (self.kind, kind) {
             (EntryKind::Plain { .. }, EntryKind::Plain { .. }) => {

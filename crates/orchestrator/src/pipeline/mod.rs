@@ -1,4 +1,4 @@
-//! The whole flow: the only module that knows it.
+//! Pipeline of a run: the only module that knows all its stages.
 
 mod estimate;
 mod failing;

@@ -1,4 +1,4 @@
-//! JSON as text that no terminal obeys.
+//! JSON text without control characters that a terminal would interpret.
 
 use std::io;
 
@@ -9,8 +9,8 @@ use joust_model::{escaped, is_command};
 
 /// Returns a value as indented JSON that ends with a line break.
 ///
-/// Characters that could disturb a terminal or deceive a reader are written as
-/// `\uXXXX`, which every parser reads back as what they are.
+/// Characters that could disturb a terminal or deceive a reader are written as `\uXXXX`, which
+/// every parser reads back as the same characters.
 ///
 /// # Panics
 ///
@@ -51,10 +51,10 @@ fn put(
     to.write_all(b"\n")
 }
 
-/// Writes like the formatter inside, but for what may stand in a string.
+/// Formatter that writes like the inner one, except for characters of strings that need escaping.
 struct Safe<F>(F);
 
-/// Hands calls to the formatter inside.
+/// Forwards calls to the inner formatter.
 macro_rules! as_inside {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
         $(fn $name<W: ?Sized + io::Write>(&mut self, writer: &mut W, $($argument: $type),*) -> io::Result<()> {

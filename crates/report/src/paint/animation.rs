@@ -1,4 +1,4 @@
-//! Animation: a recorded bout as a GIF, for places that show pictures alone.
+//! Animation: a recorded bout as a GIF, for places that show only pictures.
 
 use std::borrow::Cow;
 use std::io::Write;
@@ -26,22 +26,22 @@ const NARROWEST: f32 = 240.0;
 /// Height of the lines above and below the board.
 const LINE: f32 = 28.0;
 
-/// The most positions; of more, as many evenly chosen ones.
+/// The most positions; of more, this many are chosen evenly.
 const MOST: usize = 240;
 
-/// Hundredths of a second that a position stands, of few and of many.
+/// Hundredths of a second for which a position is shown: for few positions, and for many.
 const DELAYS: [u16; 2] = [50, 12];
 
-/// With fewer positions each stands longer.
+/// Number of positions below which each is shown longer.
 const FEW: usize = 60;
 
-/// Hundredths of a second that the last position stands.
+/// Hundredths of a second for which the last position is shown.
 const REST: u16 = 400;
 
 /// Speed of the choice of colours: 1 is best, 30 is fastest.
 const SPEED: i32 = 10;
 
-/// Why a bout cannot be an animation.
+/// Reason why a bout cannot be an animation.
 #[derive(Debug, thiserror::Error)]
 pub enum AnimationError {
     /// It cannot be judged again.
@@ -66,7 +66,7 @@ pub enum AnimationError {
     Write(#[from] EncodingError),
 }
 
-/// Writes a recorded bout as a GIF that plays without an end.
+/// Writes a recorded bout as a GIF that repeats for ever.
 ///
 /// # Errors
 ///
@@ -147,7 +147,7 @@ impl Animation {
         let (width, height) =
             (board.max(NARROWEST).ceil(), (layout.height * tile + 2.0 * LINE).ceil());
         let left = ((width - board) / 2.0).floor();
-        // Neither is more than a thousand.
+        // Both are at most a thousand.
         let [width, height] = [width, height].map(|length| length as u16);
         let colours = Theme::Light.colours();
         Ok(Self { layout, tile, left, width, height, names, unit, colours })
@@ -167,7 +167,7 @@ impl Animation {
         pixels
     }
 
-    /// The seats beside one another, each in its colour.
+    /// Writes the names of the seats beside one another, each in its colour.
     fn write_names(&self, canvas: &mut Canvas<'_>) {
         let count = u16::try_from(self.names.len().max(1)).unwrap_or(u16::MAX);
         let part = f32::from(self.width) / f32::from(count);
@@ -191,7 +191,7 @@ impl Animation {
     }
 }
 
-/// Part of a picture that differs from the one before.
+/// Returns the part of a picture that differs from the one before.
 fn frame(picture: &Pixmap, before: Option<&Pixmap>, delay: u16) -> Frame<'static> {
     let whole = PixelBox { left: 0, top: 0, right: picture.width(), bottom: picture.height() };
     let area = before.map_or(whole, |before| differing(picture, before));

@@ -11,7 +11,7 @@ pub(super) struct Canvas<'a> {
     pub(super) x: f32,
     pub(super) y: f32,
     pub(super) size: f32,
-    /// From 0, which is nothing, to 1.
+    /// Opacity, from 0 (invisible) to 1.
     pub(super) alpha: f32,
     pub(super) colours: &'static Palette,
 }
@@ -77,7 +77,7 @@ impl Canvas<'_> {
         self.pixels.fill_path(&path, &paint, FillRule::Winding, transform, None);
     }
 
-    /// Draws along a shape.
+    /// Draws the outline of a shape.
     pub(super) fn draw(&mut self, path: Option<Path>, colour: u32, width: f32) {
         let Some(path) = path else { return };
         let stroke = Stroke { width, line_cap: LineCap::Round, ..Stroke::default() };
@@ -106,7 +106,7 @@ impl Canvas<'_> {
         self.draw(PathBuilder::from_circle(at.x, at.y, radius), colour, 0.06);
     }
 
-    /// Fills a shape with corners.
+    /// Fills a polygon.
     pub(super) fn corners(&mut self, corners: &[(f32, f32)], colour: u32) {
         self.fill(polygon(corners), colour);
     }
@@ -119,7 +119,8 @@ impl Canvas<'_> {
         self.draw(path.finish(), colour, 0.08);
     }
 
-    /// Writes a text so high, its middle at a point, narrower when it would be wider than `most`.
+    /// Writes a text in a style, with its anchor at a point; it is narrowed when it would be wider
+    /// than `most`.
     pub(super) fn write(&mut self, said: &str, at: Point, style: StrokeStyle) {
         let set = text::set(said, style.height, style.most);
         let x = match style.align {
@@ -141,7 +142,7 @@ pub(super) struct StrokeStyle {
     pub(super) most: f32,
 }
 
-/// Part of a text that stands at its point.
+/// Part of a text that is at its point.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
     Middle,

@@ -1,5 +1,5 @@
-//! Layout of a board: where its squares are drawn. A board of several panels has a row of titles
-//! and one of numbers above them, and the numbers of its rows beside each.
+//! Layout of a board: the places of its squares. A board of several panels has a row of titles and
+//! a row of numbers above them, and the numbers of its rows beside each.
 
 use joust_referee::{Panel, Rows, Scene};
 
@@ -49,7 +49,7 @@ impl Layout {
         layout
     }
 
-    /// Returns where a square is drawn; `None` when it is in no panel.
+    /// Returns the place of a square; `None` when it is in no panel.
     pub(super) fn place(&self, x: u16, y: u16) -> Option<(f32, f32)> {
         if self.panels.is_empty() {
             return Some((f32::from(x), f32::from(y)));
@@ -59,7 +59,7 @@ impl Layout {
         Some((placed.at + f32::from(x - placed.panel.left), f32::from(y) + ABOVE))
     }
 
-    /// Returns what stands beside the panels; `names` are those of the seats.
+    /// Returns the labels beside the panels; `names` are those of the seats.
     pub(super) fn labels(&self, names: &[String]) -> Vec<Label> {
         self.panels.iter().flat_map(|placed| self.labels_of(placed, names)).collect()
     }

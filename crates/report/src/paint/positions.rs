@@ -9,7 +9,7 @@ pub(super) struct Position {
     pub(super) scene: Scene,
 }
 
-/// A position of a bout that makes curious.
+/// A position of a bout that invites people to watch it.
 #[derive(Clone, Debug)]
 pub struct StillPicture {
     /// The position.
@@ -18,7 +18,7 @@ pub struct StillPicture {
     pub names: Vec<String>,
 }
 
-/// Folds the referee over a bout's action log. What happened after the last round belongs to it.
+/// Folds the referee over a bout's action log. Inputs after the last round count to its position.
 pub(super) fn positions(
     games: &Catalogue,
     stored: &StoredBout,
@@ -49,7 +49,7 @@ pub(super) fn positions(
     Ok(positions)
 }
 
-/// Returns the position after three fifths of a bout, which does not tell how it ends. `names` are
+/// Returns the position after three fifths of a bout, which does not reveal its end. `names` are
 /// those of the seats, as people may see them.
 ///
 /// # Errors

@@ -1,16 +1,16 @@
-//! The files of a site: made from ids and hashes, never from a name, so that no
-//! name can reach another folder, collide with another, or mean something to
-//! an operating system.
+//! File names of a site. They are made from ids and hashes, never from a bot's name, so that no
+//! name can reach another folder, collide with another name, or have a special meaning to an
+//! operating system.
 
 use joust_model::{BoutId, digest_text};
 
-/// The longest event id that is a folder's name as it is.
+/// The longest event id that is used unchanged as a folder's name.
 const LONGEST: usize = 40;
 
 /// Digits of a hash that stand for a name.
 const DIGITS: usize = 16;
 
-/// Folders at the top that are no event's.
+/// Folders at the top that belong to no event.
 pub(super) const RESERVED: [&str; 2] = ["assets", "replays"];
 
 /// The picture that chats show beside a link, at the top and within an event's folder.
@@ -30,7 +30,7 @@ pub(super) fn event_folder(id: &str) -> String {
     format!("event-{}", digest_text("joust-site-event-1", &[id.as_bytes()], DIGITS))
 }
 
-/// Names that Windows keeps for itself.
+/// Returns whether a name is reserved by Windows.
 fn is_device(id: &str) -> bool {
     matches!(id, "con" | "prn" | "aux" | "nul")
         || (id.len() == 4 && (id.starts_with("com") || id.starts_with("lpt")))
@@ -41,7 +41,7 @@ pub(super) fn bot_file(bot: &str) -> String {
     format!("bots/{}.html", digest_text("joust-site-bot-1", &[bot.as_bytes()], DIGITS))
 }
 
-/// Returns the file of a bot as a page of another bot names it.
+/// Returns the path of a bot's page, relative to another bot's page.
 pub(super) fn bot_beside(bot: &str) -> String {
     bot_file(bot).split_off("bots/".len())
 }

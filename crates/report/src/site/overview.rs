@@ -72,7 +72,7 @@ struct OverviewBoard {
 }
 
 impl EventSite {
-    /// Returns what the first page says of the event, of whose bouts `notes` were taken.
+    /// Returns the event's card for the first page; `notes` are those of its bouts.
     #[must_use]
     pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();

@@ -9,15 +9,15 @@ use joust_standings::standings::StandingsRow;
 /// The bouts with one outcome.
 #[derive(Debug, Serialize)]
 pub(super) struct PlayedBout<'a> {
-    /// The name of its place on the page.
+    /// The id of its place on the page.
     anchor: &'static str,
     title: &'static str,
-    /// Number of them, with a page or without.
+    /// Number of these bouts, including those without a page.
     count: u32,
     bouts: Vec<&'a BoutSummary>,
 }
 
-/// Returns the bouts of a bot by their outcomes; those that never happened are left out.
+/// Returns the bouts of a bot by their outcomes; outcomes without a bout are left out.
 pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<PlayedBout<'a>> {
     let name = &row.bot.name;
     let record = &row.bouts;
@@ -35,7 +35,7 @@ pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<PlayedBout
     groups.into_iter().filter(|group| group.count > 0).collect()
 }
 
-/// 0 for a bout won alone, 1 for a draw, 2 for a bout lost.
+/// Returns 0 for a bout won alone, 1 for a draw, 2 for a bout lost.
 fn outcome(bout: &BoutSummary, bot: &str) -> Option<usize> {
     let own = bout.seats.iter().find(|seat| &*seat.bot == bot)?.rank;
     let best = bout.seats.iter().map(|seat| seat.rank).min()?;

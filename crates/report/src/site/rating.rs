@@ -33,7 +33,7 @@ impl Ratings {
         Some(Rating { value: row.rating?, low: row.low?, high: row.high? })
     }
 
-    /// Returns how likely one bot is stronger than another, in per cent.
+    /// Returns the probability that one bot is stronger than another, in percent.
     pub(super) fn superiority(&self, one: usize, other: usize) -> Option<String> {
         let rated = self.all.rows.len();
         let share = (one < rated && other < rated).then(|| self.all.superiority(one, other))??;
@@ -52,13 +52,13 @@ impl Ratings {
         }
     }
 
-    /// Returns how many decimals a rating is worth.
+    /// Returns the number of decimals that are significant in a rating.
     pub(super) fn decimals(&self) -> usize {
         usize::from(matches!(self.all.model, Model::Skill(_)))
     }
 }
 
-/// A note, with the first bots it is about.
+/// Returns a note, with the first bots that it concerns.
 fn note(note: &Note) -> String {
     const NAMED: usize = 8;
     let named: Vec<_> = note.bots.iter().take(NAMED).map(String::as_str).collect();
@@ -101,8 +101,7 @@ pub(super) struct Plotted {
 }
 
 impl RatingScale {
-    /// Returns the scale on which all of `ratings` are; `None` when there are
-    /// none.
+    /// Returns the scale that contains all of `ratings`; `None` when there are none.
     pub(super) fn of(ratings: impl Iterator<Item = Rating>, decimals: usize) -> Option<Self> {
         let mut scale: Option<Self> = None;
         for rating in ratings {
@@ -116,17 +115,17 @@ impl RatingScale {
         scale.map(|scale| Self { high: scale.high.max(scale.low + 1.0), ..scale })
     }
 
-    /// Returns where a number is.
+    /// Returns the position of a number as text.
     fn place(self, value: f64) -> String {
         format!("{:.1}", self.position(value))
     }
 
-    /// Returns where a number is, from 0 to 100.
+    /// Returns the position of a number, from 0 to 100.
     pub(super) fn position(self, value: f64) -> f64 {
         100.0 * (value - self.low) / (self.high - self.low)
     }
 
-    /// Returns where zero is, when it is on the scale.
+    /// Returns the position of zero, when it is on the scale.
     pub(super) fn zero(self) -> Option<String> {
         (self.low < 0.0 && self.high > 0.0).then(|| self.place(0.0))
     }

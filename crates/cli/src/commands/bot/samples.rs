@@ -15,7 +15,7 @@ use crate::commands::shared;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// The most views of a bout that are written.
+/// The most views of a bout that are written to files.
 const MOST_VIEWS: usize = 20;
 
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
@@ -48,7 +48,7 @@ pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, F
     Ok(Status::Done)
 }
 
-/// Writes what the referee of a game of one's own shows in a few bouts.
+/// Writes the views that the referee of a custom game shows in a few bouts.
 fn of_a_trial(
     brought: &ExternalGame,
     args: &BotSamplesArgs,

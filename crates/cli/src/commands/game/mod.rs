@@ -1,4 +1,4 @@
-//! `joust game`: what concerns a game whose referee is a program of its own.
+//! `joust game`: commands for games whose referee is an external program.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -67,7 +67,7 @@ fn make_game_folder(args: &GameNewArgs, screen: Screen) -> Result<Status, Failur
     Ok(Status::Done)
 }
 
-/// Measures what a referee costs, bots left out.
+/// Measures the cost of a referee, without bots.
 fn measure_referee(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failure> {
     let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
     let game = ready.trial.game();

@@ -10,7 +10,7 @@ use super::{EventPlans, seat_plan};
 /// Inputs for the keys of an event's plans.
 pub(super) struct PlanKeyParts {
     shared: PlanKeys,
-    /// The seat of every bot, as keys have it.
+    /// The seat of every bot, in the form that keys contain.
     seats: Vec<String>,
 }
 

@@ -1,4 +1,5 @@
-//! Settings that decide results and are not what they were: stored bouts do not count under them.
+//! Warnings about changed settings that decide results: bouts stored under the old ones no longer
+//! count.
 
 use joust_config::{Event, Tournament};
 use joust_model::notices::Notice;
@@ -8,8 +9,8 @@ use joust_store::{ScheduleComparison, StoreError, TournamentRow};
 use super::{Run, event_settings};
 
 impl Run<'_> {
-    /// Warns of bouts that will stop counting because a setting of the tournament or the event is
-    /// another than the one they were played with.
+    /// Warns of bouts that will stop counting because a setting of the tournament or the event has
+    /// changed since they were played.
     pub(super) async fn warn_of_changes(
         &self,
         event: &Event,
@@ -29,7 +30,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Warns of an event that is new, where one of the same game is no longer in the tournament.
+    /// Warns of a new event if an event of the same game is no longer in the tournament.
     async fn warn_of_a_new_id(&self, now: &EventSettings) -> Result<(), StoreError> {
         let stored = self.store.events().await?;
         let is_gone = |event: &&EventSettings| {
@@ -105,7 +106,7 @@ fn of_event(before: &EventSettings, now: &EventSettings) -> Vec<String> {
     changes
 }
 
-/// Names what every bout of an event has and is not as in a plan of before.
+/// Names the differences between an earlier plan and the event that concern every bout.
 fn of_bouts(before: &BoutPlan, now: &Event) -> Vec<String> {
     let others = [
         ("`limits` are others", *before.limits != now.limits),

@@ -109,7 +109,7 @@ impl<'a> Run<'a> {
         Ok(all)
     }
 
-    /// Finds the bots of an event and tells what is wrong beside them, each problem once.
+    /// Finds the bots of an event and reports each other problem once.
     fn entries(
         &self,
         event: &Event,
@@ -128,7 +128,7 @@ impl<'a> Run<'a> {
         memory.sort_entries(&event.id, found, taken)
     }
 
-    /// Plays what has no result, until there is news.
+    /// Plays bouts without a result, until the bots change.
     async fn play_events(
         &self,
         ready: &mut [PreparedEvent<'_>],
@@ -146,7 +146,8 @@ impl<'a> Run<'a> {
         Ok(RunOutcome::Complete)
     }
 
-    /// Waits for news, or for a machine that was at fault; returns how the run ended, if it did.
+    /// Waits for changed bots, or for a machine that was at fault; returns the run's outcome if it
+    /// ended.
     async fn wait(&self, watch: &SourceWatch, ready: &[PreparedEvent<'_>]) -> Option<RunOutcome> {
         let bots = ready.iter().map(|event| event.field.players().len()).sum();
         self.listener.notice(&Notice::Waiting { bots });
@@ -170,7 +171,7 @@ impl<'a> Run<'a> {
 }
 
 impl FollowMemory {
-    /// Sorts the bots that were found by the reason why each is there.
+    /// Sorts the found bots by the reason why each is there.
     fn sort_entries(
         &mut self,
         event: &str,
@@ -205,7 +206,7 @@ impl FollowMemory {
         entries
     }
 
-    /// Remembers what could not be built for a reason of its own.
+    /// Remembers bots that could not be built because of their own fault.
     fn note_failed(&mut self, ready: &PreparedEvent<'_>, taken: &TakenSources) {
         self.failed.retain(|(event, _), _| *event != ready.event.id);
         for participant in &ready.field.participants {

@@ -1,4 +1,4 @@
-//! An event played, and which of its bouts count.
+//! Playing of an event, and the choice of bouts that count.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -23,12 +23,12 @@ use crate::pipeline::plans::{EventPlans, Player, ScheduleProgress, in_one_go};
 use crate::pipeline::rounds::RoundRecord;
 use crate::workers::{EventDispatch, needed_referee};
 
-/// For how long the machine is looked at: some ticks of the kernel, which counts times in hundredths of a
-/// second.
+/// Time for which the load of the machine is observed: some ticks of the kernel, which counts time in
+/// hundredths of a second.
 const SHARED_LOOK: Duration = Duration::from_millis(60);
 
 impl Run<'_> {
-    /// Plays an event, round by round where its schedule is drawn so, until `enough` is true.
+    /// Plays an event until `enough` is true; round by round, where its schedule draws rounds.
     pub(super) async fn play(
         &self,
         ready: &mut PreparedEvent<'_>,
@@ -46,7 +46,7 @@ impl Run<'_> {
         Ok(ended)
     }
 
-    /// Returns whether the bouts played open another round.
+    /// Returns whether the played bouts open another round.
     async fn opens_round(
         &self,
         ready: &mut PreparedEvent<'_>,
@@ -54,7 +54,7 @@ impl Run<'_> {
     ) -> Result<bool, RunError> {
         let before = self.plans(ready.event, players, &ready.record);
         let Some(state) = before.round_state() else { return Ok(false) };
-        // A round may be in another order once it is on record.
+        // A recorded round may be in another order.
         let planned: Option<HashSet<BoutId>> = (self.options.replay == BoutSelection::Everything)
             .then(|| before.all().map(|plan| plan.bout).collect());
         ready.record = RoundRecord::of(&self.store, ready.event).await?;
@@ -132,7 +132,7 @@ impl Run<'_> {
         Ok(league.play_all(&*executor, missing).await?)
     }
 
-    /// Makes those bouts count that are scheduled, and tells how many there are.
+    /// Makes the scheduled bouts count, and reports their number.
     async fn begin_event(
         &self,
         ready: &mut PreparedEvent<'_>,
@@ -184,7 +184,8 @@ impl Run<'_> {
         }
     }
 
-    /// Warns if others work on the cores of this machine, at a moment when nothing of the run does.
+    /// Warns if other programs use the cores of this machine, at a moment when the run itself is
+    /// idle.
     pub(super) async fn warn_of_shared_cores(&self) {
         if self.coordinator.is_some() {
             return;
@@ -210,8 +211,8 @@ impl Run<'_> {
         }
     }
 
-    /// Makes exactly the bouts count that the whole schedule has; `--only`
-    /// chooses what is played, not what counts.
+    /// Makes exactly the bouts of the whole schedule count; `--only` selects the bouts to play, not
+    /// those that count.
     pub(super) async fn reconcile(
         &self,
         ready: &PreparedEvent<'_>,
@@ -221,8 +222,8 @@ impl Run<'_> {
         self.store.reconcile(&ready.event.id, &plans).await
     }
 
-    /// Returns what of an event's bouts this run is to play: all that was
-    /// `found`, or its shard's, or those of the bots that alone play.
+    /// Returns the part of an event's bouts that this run plays: all that were `found`, its
+    /// shard's, or those of the only bots that play.
     pub(super) fn share(
         &self,
         ready: &PreparedEvent<'_>,
@@ -237,12 +238,12 @@ impl Run<'_> {
         all.of_shard(self.options.selection.shard).of_bots(trial).progress(&found.done)
     }
 
-    /// Returns the bots that alone play an event, if they do.
+    /// Returns the only bots whose matches are played in an event, if it is limited to some.
     fn trial(&self, event: &Event) -> Option<&[String]> {
         self.options.selection.only_in.get(&event.id).map(Vec::as_slice)
     }
 
-    /// Returns the plans of all that meet.
+    /// Returns the plans of all scheduled bouts.
     pub(super) fn all_plans<'b>(
         &'b self,
         event: &'b Event,
@@ -252,7 +253,7 @@ impl Run<'_> {
         self.plans_of(&[], event, players, record)
     }
 
-    /// Returns the plans that are this run's.
+    /// Returns the plans that this run plays.
     pub(super) fn plans<'b>(
         &'b self,
         event: &'b Event,
@@ -284,7 +285,7 @@ impl Run<'_> {
         )
     }
 
-    /// Returns what plays an event's bouts: this machine, or workers.
+    /// Returns the executor of an event's bouts: this machine, or workers.
     fn player(
         &self,
         ready: &PreparedEvent<'_>,
@@ -315,7 +316,7 @@ impl Run<'_> {
         coordinator.executor(dispatch).map_err(RunError::Builds)
     }
 
-    /// Returns what workers need of an event's referee, where that is a program of its own.
+    /// Returns the files of an event's referee that workers need, if it is an external program.
     pub(super) fn travelling_referee(&self, event: &Event) -> Option<RequiredReferee> {
         let id = event.game.id();
         let brought = self.tournament.external.iter().find(|one| one.game.id() == id)?;
@@ -328,12 +329,12 @@ impl Run<'_> {
     }
 }
 
-/// Time for which workers wait for the table. Bouts of a large database take seconds to add up.
-/// Bouts that are played here wait longer: their clocks would suffer.
+/// Longest time that workers wait for the table; adding up a large database takes seconds. Bouts
+/// that are played here wait until it is done, because their clocks would suffer.
 const PATIENCE: Duration = Duration::from_millis(20);
 
 impl Run<'_> {
-    /// Reports what the bots have so far; where that takes long, while workers play.
+    /// Reports the bots' earlier results; a slow sum continues while workers play.
     pub(super) async fn report_table(
         &self,
         ready: &mut PreparedEvent<'_>,
@@ -349,7 +350,7 @@ impl Run<'_> {
         if !ready.replaced.is_empty() {
             return Ok(());
         }
-        // As it is before anything more is played.
+        // The state before any more bouts are played.
         let moment = self.store.at_one_moment().await?;
         let listener = Arc::clone(&self.listener);
         let (told, is_told) = tokio::sync::oneshot::channel();
@@ -365,7 +366,7 @@ impl Run<'_> {
     }
 }
 
-/// Adds up what is on record.
+/// Adds up the recorded bouts.
 async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<RunningTotal>, StoreError> {
     let standings = board::count(moment, event).await?.standings(event, &[]);
     Ok(standings.rows.into_iter().map(standing).collect())

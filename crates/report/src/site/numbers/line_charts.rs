@@ -15,7 +15,7 @@ const HEIGHT: f64 = 96.0;
 /// The most points of a line; of more, the largest and the smallest of each stretch are drawn.
 const POINTS: usize = 800;
 
-/// The colours of seats; from here on they come again.
+/// Number of colours of seats; later seats reuse them.
 const COLOURS: u8 = 12;
 
 /// The chart of one name. Lengths are in a picture 400 wide, 120 high.
@@ -90,7 +90,7 @@ impl Chart {
     }
 }
 
-/// Draws points as a line; one alone as a short one, which is seen.
+/// Draws points as a line; a single point becomes a short, visible line.
 fn path(points: &[(u32, f64)], rounds: AxisScale, values: AxisScale) -> String {
     let mut path = String::new();
     for (round, value) in points {
@@ -105,7 +105,8 @@ fn path(points: &[(u32, f64)], rounds: AxisScale, values: AxisScale) -> String {
     path
 }
 
-/// Leaves the smallest and the largest of each stretch of a line that has too many points.
+/// Keeps only the smallest and the largest value of each stretch of a line that has too many
+/// points.
 fn thinned(points: &[(u32, f64)]) -> Points {
     if points.len() <= POINTS {
         return points.to_vec();

@@ -1,5 +1,5 @@
-//! Spread of numbers over all bouts of an event: for each name a row for each bot, with
-//! median, quartiles, ends and how many bouts there are.
+//! Spread of numbers over all bouts of an event: for each name a row for each bot, with median,
+//! quartiles, ends and the number of bouts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -28,20 +28,20 @@ pub struct Numbers {
 struct NamedSpread {
     /// Places of the bots that have a value.
     counted: BTreeSet<usize>,
-    /// Bots without a place that have one.
+    /// Bots without a place that have a value.
     others: BTreeSet<String>,
     /// The values of the bots that are drawn, by place.
     values: BTreeMap<usize, Vec<f64>>,
 }
 
 impl Numbers {
-    /// Begins without any, of bots from the best placed.
+    /// Makes an empty collection for these bots, the best placed first.
     pub(in crate::site) fn of<'a>(bots: impl Iterator<Item = &'a str>) -> Self {
         let places = bots.map(str::to_owned).zip(0..).collect();
         Self { places, names: BTreeMap::new() }
     }
 
-    /// Notices whose numbers there are.
+    /// Notices the names of a bot's numbers.
     pub fn notice(&mut self, bot: &str, numbers: &SeatNumbers) {
         for name in numbers.0.keys() {
             if !self.names.contains_key(name) {
@@ -62,7 +62,7 @@ impl Numbers {
         self.names.is_empty()
     }
 
-    /// Begins to take values, when all seats were noticed.
+    /// Selects the bots whose values are taken, after all seats were noticed.
     pub fn choose(&mut self) {
         for named in self.names.values_mut() {
             named.values = named.counted.iter().take(BOTS).map(|it| (*it, Vec::new())).collect();
@@ -121,14 +121,13 @@ struct Quartiles {
     most: f64,
 }
 
-/// Draws the numbers of an event, whose bots are given with their pages from the best
-/// placed.
+/// Draws the numbers of an event. Its bots are given with their pages, the best placed first.
 pub(in crate::site) fn tables(
     numbers: &Numbers,
     bots: &[(String, Option<String>)],
 ) -> Vec<SpreadTable> {
     let mut names: Vec<_> = numbers.names.iter().collect();
-    // Those of the referee first.
+    // The referee's numbers come first.
     names.sort_by_key(|(name, _)| (is_of_bot(name), *name));
     names.into_iter().filter_map(|(name, named)| SpreadTable::of(name, named, bots)).collect()
 }
@@ -165,7 +164,7 @@ impl SpreadTable {
 }
 
 impl SpreadRow {
-    /// Makes the row of sorted values.
+    /// Makes the row of a bot from its sorted values.
     fn of(values: &[f64], scale: AxisScale) -> Option<Self> {
         let Quartiles { least, lower, median, upper, most } = Quartiles::of(values)?;
         let x = |value: f64| 2.0 + (WIDTH - 4.0) * scale.share(value);
@@ -174,7 +173,7 @@ impl SpreadRow {
             page: None,
             line: format!("M{:.1} 10H{:.1}", x(least), x(most)),
             left: format!("{:.1}", x(lower)),
-            // A box without width is still seen.
+            // A box without width must stay visible.
             width: format!("{:.1}", (x(upper) - x(lower)).max(1.0)),
             middle: format!("{:.1}", x(median)),
             median: shown(median),
@@ -232,7 +231,7 @@ mod tests {
         SeatNumbers::of(&records, 0)
     }
 
-    /// The tables of some bots from the best placed, and of what was counted for bots.
+    /// Makes the tables of some bots, the best placed first, from the numbers of seats.
     fn tables_of(bots: &[&str], seats: &[(&str, SeatNumbers)]) -> Vec<SpreadTable> {
         let mut numbers = Numbers::of(bots.iter().copied());
         seats.iter().for_each(|(bot, seat)| numbers.notice(bot, seat));
