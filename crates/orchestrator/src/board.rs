@@ -56,7 +56,7 @@ async fn gather(
     }
 }
 
-/// Adds up what the standings of an event are made of.
+/// Reads and adds up the results for the standings of an event.
 ///
 /// # Errors
 ///

@@ -12,7 +12,7 @@ pub(crate) struct TaskQueue<T> {
 }
 
 impl<T: Send + 'static> TaskQueue<T> {
-    /// Makes a queue of which at most so many tasks run at once.
+    /// Makes a queue that runs at most `most` tasks at once.
     pub(crate) fn new(most: usize) -> Self {
         Self { most: most.max(1), tasks: VecDeque::new() }
     }

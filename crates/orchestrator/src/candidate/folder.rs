@@ -63,7 +63,8 @@ impl TryFolder {
         self.folder.join(LIST)
     }
 
-    /// Lines that are no version are passed over: people edit what they find.
+    /// Reads the list of versions. Lines that are no version are skipped, because people may edit
+    /// the file.
     fn versions(&self) -> Vec<String> {
         let list = self.list();
         let is_small = fs::metadata(&list).is_ok_and(|file| file.len() <= LARGEST_LIST);

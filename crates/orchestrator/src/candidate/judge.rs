@@ -1,4 +1,4 @@
-//! Judge of a session: what the recorded bouts say.
+//! Judge of a session: evaluation of the recorded bouts.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,15 +1,16 @@
-//! Candidates: is a bot stronger than the field of a tournament, or than the version it replaces?
+//! Candidates: tests of whether a bot is stronger than the field of a tournament, or than the
+//! version it replaces.
 //!
-//! Both questions are one session: the candidate sits in every match of an event of its own,
-//! and the same sequential test looks at its mirror sets. `try_bot` asks it against the field,
-//! `replacement` for `joust ci --gate`.
+//! Both tests use the same session: the candidate sits in every match of an event of its own, and a
+//! sequential test evaluates its mirror sets. `try_bot` tests it against the field, `replacement`
+//! for `joust ci --gate`.
 //!
 //! Theory of operation of a try. The candidate meets every bot of an event in mirror sets (pairs, in
 //! matches of two) of a [gauntlet](joust_standings::schedule::Gauntlet), until a sequential test
-//! knows whether it is stronger than the field's average, or the time is over. The bouts are
-//! those of an event of their own, `try-` and the event's id, so that they have other seeds than the
-//! league's, which nobody should train on; they depend on names alone, so that
-//! all versions of a candidate meet the same seeds.
+//! decides whether it is stronger than the field's average, or the time is over. The bouts belong to
+//! an event of their own, `try-` and the event's id, so that their seeds differ from the league's,
+//! on which bots should not be trained. Seeds depend on names alone, so that all versions of a
+//! candidate meet the same ones.
 //!
 //! Every version (build) has a database of its own, beside the tournament's file:
 //! `.joust/try/EVENT/BOT/VERSION.db` (`folder`). It is a tournament's database like any other:

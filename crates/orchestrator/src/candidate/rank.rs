@@ -29,7 +29,7 @@ impl LeagueResults {
         Self { candidate, others: whole.clone(), whole, has_others: false }
     }
 
-    /// Returns true when bouts must be added in schedule order; otherwise their order says nothing.
+    /// Returns true when bouts must be added in schedule order; otherwise any order will do.
     pub(super) fn needs_order(&self) -> bool {
         self.whole.needs_order()
     }

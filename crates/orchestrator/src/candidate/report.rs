@@ -29,7 +29,7 @@ pub struct TryReport {
     /// Bots that failed in every turn, and the last thing they said.
     #[serde(serialize_with = "last_words")]
     pub failing: Vec<Failing>,
-    /// Bouts that the game's referee could not finish, which count for nobody: a line each, escaped.
+    /// Bouts that the game's referee could not finish and that do not count: a line each, escaped.
     pub referee_errors: Vec<String>,
     /// Test against the field's average; `None` before the first set.
     pub field: Option<FieldTest>,
@@ -65,7 +65,7 @@ pub struct TryCourse {
     pub bouts: u64,
     /// Bouts that were played now.
     pub played: u64,
-    /// Bouts that were ended before their end because the time was over; they count for nobody.
+    /// Bouts that were ended early because the time was over; they do not count.
     pub ended_early: u64,
     /// Duration.
     #[serde(serialize_with = "seconds")]
@@ -155,7 +155,7 @@ impl TestState {
     }
 }
 
-/// Test against the field's average and what it rests on.
+/// Test against the field's average, with the data that it uses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FieldTest {
     /// State of the test.
@@ -194,7 +194,7 @@ pub struct TryRank {
     pub range: [usize; 2],
     /// Number of rated bots, the candidate included.
     pub of: usize,
-    /// Its rank in the league as it stands, if it is in there.
+    /// Its current rank in the league, if it plays there.
     pub before: Option<usize>,
     /// Its rating, with the ends of the 95 % interval.
     pub rating: [f64; 3],

@@ -1,4 +1,4 @@
-//! Request for a try, and the errors for which there is none.
+//! Request for a try, and the errors that prevent one.
 
 use std::io;
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ pub enum CandidateError {
         /// The events there are.
         known: Vec<String>,
     },
-    /// Nothing says which event is meant.
+    /// The tournament has several events, and none was named.
     #[error("the tournament has several events: {}", .0.join(", "))]
     SeveralEvents(Vec<String>),
     /// There is nothing to try.

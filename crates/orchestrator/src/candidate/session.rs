@@ -208,7 +208,7 @@ impl CandidateSession<'_> {
         Ok(bouts.div_ceil(self.event().players_per_match.max(2).into()).max(1))
     }
 
-    /// Reads what is on record.
+    /// Reads the recorded results.
     pub(super) async fn recorded(&self) -> Result<SessionRecord, StoreError> {
         let store = Store::open(&self.tournament.database, Access::ReadOnly).await?;
         let event = &self.event().id;

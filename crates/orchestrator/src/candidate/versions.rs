@@ -1,4 +1,4 @@
-//! Versions of a candidate: what the last one has played, and how two compare.
+//! Versions of a candidate: the results of the last one, and a comparison of two.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(super) struct LastVersion {
 }
 
 impl LastVersion {
-    /// Reads what is recorded of a version.
+    /// Reads the recorded results of a version.
     pub(super) async fn read(
         version: &str,
         database: &Path,
@@ -34,8 +34,8 @@ impl LastVersion {
         Ok(Self { version: version.to_owned(), sets, builds: builds(&rows?) })
     }
 
-    /// Compares the sets that both have played against the same builds of `rows`; `None` when
-    /// there is none.
+    /// Compares the sets that both have played against the same builds of `rows`; `None` when there
+    /// are no such sets.
     pub(super) fn compare(
         &self,
         sets: &[&MirrorSet],

@@ -1,8 +1,7 @@
-//! Lines that GitHub shows at the file they are about.
+//! Annotations: log lines that GitHub shows beside the file that they concern.
 //!
-//! A runner obeys whatever a log line says, so these are made of our own words
-//! alone; what a bot supplied stands in them escaped twice, once like everywhere
-//! and once as workflow commands want it.
+//! A runner interprets commands in any log line, so these lines consist of our own words only. Text
+//! from a bot is escaped twice in them, once as everywhere and once as workflow commands require.
 
 use std::path::Path;
 

@@ -57,8 +57,7 @@ pub(super) enum BaseContent {
     Recorded {
         /// Its build; `None` when it had none.
         build: Option<BuildHash>,
-        /// The hash of what the build was made from; `None` where the database is
-        /// too old to tell.
+        /// The hash of the source of the build; `None` where the database is too old to have it.
         source: Option<SourceHash>,
         /// As [`SourceHashes::program`]; looked for only where a name is gone.
         program: Option<SourceHash>,
@@ -89,8 +88,7 @@ pub(super) struct ChangeBase {
 }
 
 impl ChangeBase {
-    /// Reads the commit that `name` stands for, of the repository that the tournament's
-    /// `file` lies in.
+    /// Reads the commit named `name` in the repository that contains the tournament's `file`.
     pub(super) fn of_commit(name: &str, file: &Path) -> Result<Self, BaseError> {
         let repository = Repository::of(config::folder_of(file).as_path())?;
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);

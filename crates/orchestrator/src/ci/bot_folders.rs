@@ -1,7 +1,7 @@
 //! Folders of the repository in which a change may put a new bot.
 //!
-//! Build tools and services look for files by their names, so a new bot lies beside others, or in a
-//! new folder where the base has nothing but the contest.
+//! Build tools and services find files by their names, so a new bot must lie beside others, or in a
+//! new folder where the base has only files of the contest.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -57,8 +57,8 @@ impl BotFolders {
     }
 }
 
-/// Returns whether `path`, which lies in the folder `above`, is a part of the contest, leads to one
-/// or is nothing that tools read.
+/// Returns whether `path`, in the folder `above`, is a part of the contest, a parent folder of one,
+/// or a file that no tool reads.
 fn is_of_contest(
     path: &Path,
     above: &Path,

@@ -1,4 +1,4 @@
-//! The whole of `joust ci`: what changed, whether it may, what came of it.
+//! Check of a change, the whole of `joust ci`: comparison, refusals, bouts and report.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -26,9 +26,8 @@ use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
 use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome, RunReport};
 
-/// Checks a change: builds and plays what it needs and nothing else, unless it
-/// may not be made. How the run ended is the second value; `None` when nothing
-/// was run.
+/// Checks a change: builds and plays only what it requires, unless it is refused. The second value
+/// is the end of the run; `None` when nothing was run.
 ///
 /// # Errors
 ///
@@ -76,7 +75,7 @@ pub async fn check(
     check.finish(survey, report, listener, cancel).await
 }
 
-/// Reads what may be anybody's, until the run is stopped: the database of the base is.
+/// Awaits reading of untrusted data, such as the database of the base, until the run is stopped.
 async fn unless_stopped<T, E: Into<CiError>>(
     cancel: &Cancel,
     reading: impl Future<Output = Result<T, E>>,
@@ -90,7 +89,7 @@ async fn unless_stopped<T, E: Into<CiError>>(
     }
 }
 
-/// Returns the settings in force, and the commit with what they were in it.
+/// Returns the settings in force, and the commit with its own settings.
 fn settings(
     mut commit: Option<ChangeBase>,
     request: &CheckRequest,
@@ -191,7 +190,7 @@ impl ChangeCheck<'_> {
         if options.mode == RunMode::Play {
             self.add_results(&survey, &tables, &mut report).await?;
             report.conclude();
-            // Of a league that is whole the gate says itself what there was no time for.
+            // For a whole league the gate itself reports the bouts for which time was lacking.
             let is_whole = matches!(ended, RunOutcome::Complete | RunOutcome::BudgetUsedUp);
             if report.outcome.allows_playing() && is_whole {
                 ended = self.gate(&survey, &mut report, &recorder.listener, &cancel).await?;
@@ -201,9 +200,9 @@ impl ChangeCheck<'_> {
         Ok((report, Some(ended)))
     }
 
-    /// Has bots of the change alone play where not everybody meets everybody: what the schedule
-    /// moved between others is no news of the change. Where there are no results from before,
-    /// everybody plays.
+    /// Returns the options of the run. Where not every pair of bots meets, only bots of the change
+    /// play: changes of the schedule between other bots do not concern it. Without results from
+    /// before, all bots play.
     fn options(&self, survey: &ChangeAnalysis<'_>, before: &[Option<EventTable>]) -> RunOptions {
         let mut options = self.request.run.clone();
         for (compared, before) in survey.events.iter().zip(before) {
@@ -244,7 +243,7 @@ impl ChangeCheck<'_> {
         Ok(ended)
     }
 
-    /// Returns every changed bot with what it replaces.
+    /// Returns every changed bot with the version that it replaces.
     fn replacements<'b>(
         &'b self,
         survey: &'b ChangeAnalysis<'_>,
@@ -288,7 +287,7 @@ fn both_versions(entry: &ChangedBot) -> Option<(&HeadBot, &BotSource)> {
     Some((entry.head.as_ref()?, before))
 }
 
-/// Passes notices on and remembers what the report needs of them.
+/// Listener that passes notices on and records those that the report needs.
 pub(super) struct ProgressRecorder {
     pub(super) listener: Arc<dyn Listener>,
     recorded: Mutex<RecordedCounts>,
@@ -306,7 +305,7 @@ impl ProgressRecorder {
         Self { listener, recorded: Mutex::default() }
     }
 
-    /// Puts what was recorded into the report.
+    /// Copies the recorded notices to the report.
     pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
         let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);

@@ -139,8 +139,8 @@ fn event_places(
     places
 }
 
-/// Returns where a bot's files are: a folder, or a file and what it imports from the folder that it lies in.
-/// Around packages an import reaches further, up to all of the repository, which no bot owns.
+/// Returns the paths of a bot's files: a folder, or a file and the files that it imports from its folder.
+/// Beside packages an import reaches further, up to the whole repository, which no bot owns.
 fn paths_of(source: &BotSource, top: &Path) -> Vec<PathBuf> {
     let Some(found) = repository_path(&source.found, top) else { return Vec::new() };
     let home = found.parent().unwrap_or(Path::new("")).to_owned();

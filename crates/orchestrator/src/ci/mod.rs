@@ -1,17 +1,15 @@
-//! Bot pull requests: what changed, what moved, whether it may be merged.
+//! Bot pull requests: changed bots, moved ranks, and the decision whether the change may be merged.
 //!
-//! Theory of operation. The *base* is what there was before the change: a commit
-//! of the repository the tournament lies in, a database with its results, or
-//! both. From the commit come its bots (laid out in a folder of their own, read
-//! like any others), their owners and the files that were touched; from the
-//! database the old table and every result that still holds. Bots are compared by
-//! the hash of their content, never by date or path. Then the owners are asked
-//! (`owners`), and only a change that may be made is built and played: the
-//! pipeline builds and plays what has no valid result. What came of it is a
-//! [`ChangeReport`], which [`summary`] and [`annotate`] put into words.
+//! Theory of operation. The *base* is the state before the change: a commit of the tournament's
+//! repository, a database with its results, or both. The commit provides its bots (exported to a
+//! folder of their own and read like any others), their owners and the touched files; the database
+//! provides the old table and every result that is still valid. Bots are compared by the hash of
+//! their content, never by date or path. Then owners are checked (`owners`), and only a permitted
+//! change is built and played: the pipeline builds and plays whatever has no valid result. The
+//! outcome is a [`ChangeReport`], which [`summary`] and [`annotate`] put into words.
 //!
-//! A pull request is a stranger's work. Nothing of it is run outside the sandbox,
-//! and nothing it says reaches a page, a log or a terminal but as text.
+//! A pull request is untrusted. No part of it runs outside the sandbox, and its texts reach pages,
+//! logs and terminals only escaped.
 
 mod analysis;
 pub mod annotate;

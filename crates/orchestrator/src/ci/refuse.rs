@@ -13,8 +13,8 @@ use joust_config::{self as config, Event, Tournament};
 /// Suffixes that SQLite adds to the name of a database.
 const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
 
-/// Refuses a change that brings what is the organiser's: a database, or the folder of the
-/// reports. It would be believed, or written through.
+/// Refuses a change that contains a path reserved for the organiser: a database, or the folder of
+/// the reports. A database would be trusted, and reports would be written through a link.
 pub(super) fn insist_on_own_files(
     tournament: &Tournament,
     request: &CheckRequest,

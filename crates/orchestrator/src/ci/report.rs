@@ -119,7 +119,7 @@ pub struct EventChangeReport {
     pub left: u64,
     /// Bots of the change.
     pub bots: Vec<BotReport>,
-    /// Bots that are what they were and yet come to another build.
+    /// Bots whose source is unchanged and whose build differs all the same.
     pub rebuilt: Vec<RebuiltBot>,
     /// Changes of ranks and points.
     pub movement: TableChanges,
@@ -147,7 +147,7 @@ pub struct EventTable {
 pub struct RebuiltBot {
     /// Its name.
     pub bot: String,
-    /// The tools its results are from, as they say; `None` when that is not known.
+    /// Versions of the tools that its results were made with; `None` when unknown.
     pub before: Option<String>,
     /// The tools there are now.
     pub after: Option<String>,
@@ -194,7 +194,7 @@ pub struct BotReport {
     /// Change of the bot.
     #[serde(flatten)]
     pub change: ChangeKind,
-    /// Its author, as its manifest says.
+    /// Its author, from its manifest.
     pub author: Option<String>,
     /// Its language.
     pub language: Option<String>,

@@ -1,7 +1,7 @@
 //! Paths of files as the repository names them, never behind a link.
 //!
-//! Git keeps a link as one entry: nothing lies beneath it. A place that is reached through a link
-//! is therefore the place of no other file, wherever the link leads.
+//! Git keeps a link as one entry without contents. A path that leads through a link is therefore no
+//! path of the repository, wherever the link leads.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -37,20 +37,21 @@ pub(super) fn leads_elsewhere(path: &Path, root: &Path) -> bool {
     let Ok(path) = std::path::absolute(path) else { return true };
     let has_repository = |folder: &&Path| folder.join(".git").symlink_metadata().is_ok();
     path.ancestors().skip(1).filter(|folder| folder.is_symlink()).any(|link| {
-        // A link that lies in no repository is no change's.
+        // A link outside a repository belongs to no change.
         let home = link.ancestors().skip(1).find(has_repository);
         home.is_some_and(|home| home.canonicalize().ok() != root.canonicalize().ok())
     })
 }
 
-/// Returns where `path` really lies in the tree `root`, links followed but for its last part.
+/// Returns the real place of `path` in the tree `root`, following all links except in its last
+/// part.
 pub(super) fn real_path(path: &Path, root: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let real = path.parent()?.canonicalize().ok()?.join(path.file_name()?);
     real.strip_prefix(root.canonicalize().ok()?).ok().map(Path::to_owned)
 }
 
-/// Returns the path by which people know `path`: relative to `root` where it lies in it.
+/// Returns the path to display for `path`: relative to `root` if it is inside.
 pub(super) fn display_path(path: &Path, root: &Path) -> PathBuf {
     repository_path(path, root).unwrap_or_else(|| path.to_owned())
 }

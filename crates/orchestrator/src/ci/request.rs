@@ -81,7 +81,7 @@ pub enum CiError {
     /// A link leads from the repository of the tournament's file into another one.
     #[error("a link leads from the repository of `{}` into another one", .0.display())]
     Elsewhere(PathBuf),
-    /// The change brings what is the organiser's.
+    /// The change contains a path that is reserved for the organiser.
     #[error("`{}` is the organiser's, and the change brings `{}`", own.display(), escaped(&path.to_string_lossy()))]
     Own {
         /// A database or a folder.

@@ -1,8 +1,8 @@
-//! Settings in force: those of the base, whatever the change says.
+//! Settings in force: those of the base, whatever the change contains.
 //!
-//! All that a change can add to them is entries of `bots:`, each the path of a bot of its own.
-//! A file that does so and nothing else counts as a part of those bots; any other change to it
-//! is one of the files that belong to no bot. Entries that the base has are compared whole.
+//! A change can add only entries of `bots:` to them, each the path of a bot of its own. A file with
+//! only such additions counts as a part of those bots; a file with any other change counts as one
+//! that belongs to no bot. Entries of the base must stay exactly as they are.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -41,8 +41,8 @@ pub(super) struct EntryChange {
     pub(super) reason: &'static str,
 }
 
-/// Reads the tournament's `file` as it was, notes in `base` what it was, and adds the
-/// paths of bots that the change adds.
+/// Reads the tournament's `file` of the base, records it in `base`, and adds the paths of bots that
+/// the change adds.
 pub(super) fn in_force(
     file: &Path,
     request: &CheckRequest,
@@ -67,7 +67,7 @@ pub(super) fn in_force(
     }
     let before = text(&place).unwrap_or_default();
     base.note_rules(&inside, &before)?;
-    // Games and their referees are what they were, too.
+    // Games and their referees are those of the base, too.
     let games_in = config::folder_of(&place);
     let tournament = config::parse_with_games_in(&games_in, &before, file, &request.games)?;
     if !base.exported.touched.contains(&inside) {

@@ -1,8 +1,8 @@
 //! The report in Markdown, for a job's page or a comment.
 //!
-//! One template, `summary.md.j2`, gets the report. Whatever a bot or its author supplied stands in
-//! code spans and code blocks, in which nothing is mark-up: every text that the template does not
-//! call safe is put into a code span. What does not fit is left out whole, so that no block stays
+//! The template `summary.md.j2` formats the report. Text that a bot or its author supplied is put
+//! into code spans and code blocks, where it is no mark-up: every text that the template does not
+//! mark as safe becomes a code span. Blocks that do not fit are left out whole, so that none stays
 //! open.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ use joust_standings::standings::{BotMovement, Standings, StandingsRow, TableRank
 #[cfg(test)]
 mod tests;
 
-/// The longest summary, bytes: below what a comment may have.
+/// The longest summary, bytes: below the limit of a comment.
 pub const LONGEST: usize = 60_000;
 
 /// Characters of a text of one line.
@@ -36,7 +36,7 @@ const MOST_ROWS: usize = 60;
 /// Lost bouts of a bot that are named.
 const NAMED: usize = 10;
 
-/// End of a block in what the template makes: no text that is escaped has it.
+/// End of a block in the template's output; escaped text never contains it.
 const END_OF_BLOCK: char = '\u{c}';
 
 const TEMPLATE: &str = include_str!("summary.md.j2");
@@ -59,13 +59,13 @@ pub fn markdown(report: &ChangeReport) -> String {
     fitting(&whole.expect("the template fits the report"))
 }
 
-/// Returns the blocks that fit into [`LONGEST`], and says what is missing.
+/// Returns the blocks that fit into [`LONGEST`], with a note on the missing ones.
 fn fitting(whole: &str) -> String {
     let mut text = String::new();
     let mut is_cut = false;
     for block in whole.split(END_OF_BLOCK) {
         let block = block.strip_prefix('\n').unwrap_or(block);
-        // The last line says what is missing.
+        // The last line names the missing part.
         if text.len() + block.len() > LONGEST - 200 {
             is_cut = true;
         } else {
@@ -78,7 +78,7 @@ fn fitting(whole: &str) -> String {
     text
 }
 
-/// Returns what is to become of the change, in a few words.
+/// Returns the verdict on the change, in a few words.
 #[must_use]
 pub fn verdict(outcome: CheckOutcome) -> &'static str {
     match outcome {
@@ -93,7 +93,7 @@ pub fn verdict(outcome: CheckOutcome) -> &'static str {
     }
 }
 
-/// Event with what follows from its tables.
+/// Event with values computed from its tables.
 #[derive(Serialize)]
 struct EventView<'a> {
     #[serde(flatten)]
@@ -116,7 +116,7 @@ struct ChangedView<'a> {
     rating: Option<&'a RatingMoved>,
 }
 
-/// Bot of the change with what follows from its event's tables.
+/// Bot of the change with values computed from its event's tables.
 #[derive(Serialize)]
 struct BotView<'a> {
     #[serde(flatten)]
@@ -130,7 +130,7 @@ struct BotView<'a> {
     faults: u32,
     /// Count of each verdict, in words.
     verdicts: String,
-    /// The win whose opponent stands highest.
+    /// The win against the highest ranked opponent.
     best_win: Option<&'a BoutAgainst>,
     /// Names of the pages that play bouts, by the bouts' ids.
     pages: BTreeMap<&'a str, &'a str>,
@@ -262,8 +262,8 @@ fn span(text: &str) -> String {
     code_span(&short)
 }
 
-/// Returns a sentence of ours with strangers' names in it. What ours has in backticks stands in
-/// quotes: within a code span they would be seen.
+/// Returns a sentence of ours that contains strangers' names. Backticks become quotes, because
+/// within a code span they would be visible.
 fn sentence(text: &str) -> String {
     span(&text.replace('`', "'"))
 }

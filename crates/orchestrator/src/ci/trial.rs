@@ -15,7 +15,7 @@ use joust_store::{Store, StoreError};
 
 /// Lost bouts of a bot that have a page.
 const MOST_REPLAYS: usize = 10;
-/// Once these pages have so many bytes together, there is no further one.
+/// Total size of these pages after which no further one is made, bytes.
 const LARGEST_REPLAYS: usize = 8 << 20;
 /// Lines of standard error that are kept.
 const LAST_LINES: usize = 12;
@@ -60,7 +60,7 @@ fn met(bout: &BoutSummary, bot: &str) -> BoutAgainst {
 struct TrialTally {
     trial: BotTrial,
     walls_us: Vec<u64>,
-    /// The most processor time of a bout, and what it may be.
+    /// The most processor time of a bout, and its limit.
     bout_cpu_ms: f64,
     bout_cpu_limit_ms: Option<f64>,
     /// True when processor time is known of bouts and not of turns.
@@ -117,7 +117,7 @@ impl TrialTally {
         timing.cpu_limit_ms = Some(span(limits.cpu + result.calibration.cpu));
     }
 
-    /// A later fault takes the place of an earlier one, unless it says less.
+    /// Records a fault. A later one replaces an earlier one, unless it has less detail.
     fn note_fault(&mut self, bout: &StoredBout, turn: &TurnRecord) {
         if turn.verdict() == Verdict::Ok {
             return;

@@ -1,7 +1,8 @@
-//! A whole database judged again, on every core, and compared with its chain.
+//! Audit of a whole database: every bout is judged again, on every core, and compared with the
+//! chain.
 //!
-//! As many pages of rows are judged at once as there are jobs; what is found comes back in the
-//! order of the rows. Memory holds these pages and the chain's own list of bouts, however large the
+//! As many pages of rows are judged at once as there are jobs; findings are reported in the order
+//! of the rows. Only these pages and the chain's own list of bouts are in memory, however large the
 //! logs are.
 
 use super::verify::{Difference, Verifier, VerifyError, wrong_key};
@@ -35,7 +36,7 @@ pub enum JudgingState {
     Done,
     /// Not judged: its turns were not kept.
     NoTurns,
-    /// Not judged: its game does not say that it repeats.
+    /// Not judged: its game does not declare that it is repeatable.
     NotRepeatable,
 }
 
@@ -48,9 +49,9 @@ pub struct Audit {
     pub unsound: u64,
     /// Bouts whose turns were not kept, so that only the chain vouches for them.
     pub unjudged: u64,
-    /// Bouts whose game does not say that it repeats, for which the same holds.
+    /// Bouts whose game does not declare that it is repeatable; they are not judged either.
     pub unrepeatable: u64,
-    /// Other rows that are not as the chain says, and bouts that are gone.
+    /// Other rows that differ from the chain, and missing bouts.
     pub others: Vec<Inconsistency>,
     /// True if it was stopped before the end.
     pub is_stopped: bool,

@@ -41,8 +41,8 @@ pub struct RerunComparison {
     pub divergence: Option<Divergence>,
     /// True if ranks and scores are the same.
     pub same_result: bool,
-    /// True if it ended for the same reason, after as many rounds and in the same state: for an
-    /// external referee the state is all that it reports.
+    /// True if it ended for the same reason, after as many rounds and in the same state; an
+    /// external referee reports nothing but the state.
     pub same_end: bool,
     /// The reason why the same turns came to another result or end, where one can be found.
     pub cause: Option<&'static str>,
@@ -126,7 +126,7 @@ fn end(bout: &StoredBout) -> (&str, u32, &str) {
     (&result.ended, result.rounds, &result.state_hash)
 }
 
-/// Returns what the referee counted; nothing where the turns cannot be read.
+/// Returns the numbers that the referee counted; none where the turns cannot be read.
 fn counted(bout: &StoredBout) -> Vec<NumberRecord> {
     let mut numbers = TurnLog::read_numbers(&bout.result.turn_log).unwrap_or_default();
     numbers.retain(|number| number.source == NumberSource::Referee);

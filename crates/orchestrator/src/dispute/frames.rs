@@ -102,7 +102,7 @@ impl Frames {
         self.inputs.len()
     }
 
-    /// Takes what the referee said.
+    /// Processes the judgements of the referee.
     fn absorb(&mut self, judgements: &mut Vec<Judgement>) {
         for output in self.fold.take_outputs() {
             match output {

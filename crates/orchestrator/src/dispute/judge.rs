@@ -53,7 +53,7 @@ pub(super) fn judge(
     Ok(JudgedEnd { outcome, state_hash: fold.state_hash()?, left_over, numbers })
 }
 
-/// Takes what the referee said in a round.
+/// Processes the referee's output for a round.
 fn absorb(
     round: u32,
     said: &[Output],
@@ -71,7 +71,7 @@ fn absorb(
     }
 }
 
-/// Takes what the referee counted.
+/// Collects the numbers that the referee counted.
 fn count(said: &[Output], numbers: &mut Vec<NumberRecord>) {
     for output in said {
         let Output::Numbers { after, numbers: counted } = output else { continue };

@@ -1,9 +1,8 @@
 //! Disputed bouts: judge the recorded actions again, or play the bots again.
 //!
-//! A dispute is first *verified* (the recorded actions through the referee,
-//! which must agree to the final state's hash) and then *rerun* (the bots
-//! again, same seed and builds, which may differ, and the comparison says from
-//! which round and why).
+//! A dispute is first *verified*: the recorded actions go through the referee, and the final
+//! state's hash must be the same. Then it is *rerun*: the bots play again with the same seed and
+//! builds. Their turns may differ, and the comparison reports from which round and why.
 
 mod audit;
 mod compare;

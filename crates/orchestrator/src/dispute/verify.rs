@@ -69,7 +69,7 @@ impl Verifier {
     /// version does not know.
     pub fn verify(&mut self, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
         let mut found = DifferenceList(wrong_key(bout));
-        // Nobody can judge it again, which is what it says.
+        // Its record says that it cannot be judged.
         if is_referee_error(&bout.result.ended) {
             return Ok(found.0);
         }
@@ -188,8 +188,8 @@ impl DifferenceList {
         }
     }
 
-    /// Compares what the seats are said to have earned with their turns. What the
-    /// long-lived bots of a game on a clock touched is known for the bout, not for a turn.
+    /// Compares the recorded sums of the seats with their turns. Limits that the long-lived bots of
+    /// a game on a clock touched are known for the bout, not for a turn.
     fn compare_sums(&mut self, sums: &[SeatSums], bout: &StoredBout) {
         for (seat, result) in bout.result.seats.iter().enumerate() {
             let sum = sums.get(seat).copied().unwrap_or_default();
@@ -228,7 +228,7 @@ impl DifferenceList {
         }
     }
 
-    /// Compares what the seats' numbers are said to have been in all with those of the turns.
+    /// Compares the recorded totals of the seats' numbers with those of the turns.
     fn compare_summaries(&mut self, numbers: &[NumberRecord], bout: &StoredBout) {
         for (seat, result) in (0..).zip(&bout.result.seats) {
             let of_turns = SeatNumbers::of(numbers, seat);

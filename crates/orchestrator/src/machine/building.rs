@@ -26,7 +26,7 @@ const SAMPLE_LANGUAGES: [&str; 4] = ["c", "bash", "python", "javascript"];
 /// Time in which the machine may recover before a step that failed by its fault is tried again.
 const BEFORE_ANOTHER_TRY: Duration = Duration::from_millis(500);
 
-/// A build, or why there is none.
+/// Result of building a bot.
 pub type BuildOutcome = Result<Arc<PlacedBuild>, NotBuilt>;
 
 impl Machine {
@@ -56,11 +56,11 @@ impl Machine {
         }
     }
 
-    /// Fetches what a bot's own list of libraries names, unless it is here.
+    /// Fetches the libraries on a bot's own list, unless they are here.
     ///
     /// # Errors
     ///
-    /// What is wrong with the list, or why its libraries did not come.
+    /// The error in the list, or the reason why its libraries could not be fetched.
     pub fn fetch(
         &self,
         source: &BotSource,
@@ -101,7 +101,7 @@ impl Machine {
         all
     }
 
-    /// Returns the hash a bot's build has or would have; nothing is built.
+    /// Returns the hash that a bot's build has or would have; nothing is built.
     ///
     /// # Errors
     ///
@@ -120,8 +120,7 @@ impl Machine {
         run_in_parallel(sources, |source, _| self.key(source, event))
     }
 
-    /// Returns the version of the tools that a bot would be built or run with, as they
-    /// say it.
+    /// Returns the reported version of the tools with which a bot would be built or run.
     ///
     /// # Errors
     ///
@@ -181,8 +180,8 @@ impl Machine {
         })
     }
 
-    /// Builds the sample opponent of a game of one's own: the first bot beside its
-    /// referee, in `bots/`, that works here.
+    /// Builds the sample opponent of a custom game: the first bot in `bots/`, beside its referee,
+    /// that works here.
     #[must_use]
     pub fn build_own_sample(
         &self,
@@ -204,8 +203,7 @@ fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
     (index < end).then_some(index)
 }
 
-/// Does something with every bot, as many at once as there are cores; returns what came of
-/// each.
+/// Calls a function for every bot, as many at once as there are cores; returns the results.
 fn run_in_parallel<T: Send + Sync>(
     sources: &[BotSource],
     work: impl Fn(&BotSource, BuildPosition) -> T + Sync,
@@ -230,7 +228,7 @@ struct BuildPosition {
     of: usize,
 }
 
-/// Builds a bot and tells of it, unless the machine is at fault.
+/// Builds a bot and reports the result, unless the machine is at fault.
 fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,

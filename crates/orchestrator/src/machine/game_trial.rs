@@ -42,7 +42,7 @@ impl Perturbation {
         Self::OneProcessor,
     ];
 
-    /// Returns what it is, for people.
+    /// Returns a description for people.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Perturbation {
 pub enum RepeatOutcome {
     /// It is the same bout.
     Yes,
-    /// It is another one, and which circumstances alone make it so.
+    /// It differs, and each of these circumstances alone causes that.
     No(Difference, Vec<Perturbation>),
 }
 
@@ -141,8 +141,8 @@ impl GameTrial {
         Ok(RepeatOutcome::No(difference, guilty))
     }
 
-    /// Judges bouts again in one process, a step of each by turns, and returns the first
-    /// difference with the place of its bout. The referee has to say that it can `bouts`.
+    /// Judges bouts again in one process, taking a step of each in turn, and returns the first
+    /// difference with the index of its bout. The referee must declare the ability `bouts`.
     ///
     /// # Errors
     ///

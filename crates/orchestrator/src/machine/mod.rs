@@ -138,8 +138,8 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Returns an event's limits as they hold here: what cannot be kept warm is started cold, and its
-    /// results count as such.
+    /// Returns an event's limits as they apply here: bots that cannot be kept warm are started cold,
+    /// and the results record that.
     #[must_use]
     pub fn limits(&self, event: &Event) -> Limits {
         let starts = match self.why_not_warm(event) {
@@ -295,7 +295,7 @@ impl Machine {
     }
 }
 
-/// A language and how its bots are started: what a calibration measures.
+/// A language and the way its bots are started: the unit of a calibration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LanguageStart {
     /// The language's id.
@@ -336,9 +336,9 @@ pub fn language_starts<'a>(
     warm.iter().map(cold).chain(warm.iter().cloned()).collect()
 }
 
-/// Returns a name that is the same on every run and tells results of two
-/// machines apart without telling the machine's own name: processor count and
-/// eight digits of a hash of machine id, host name and processor model.
+/// Returns a name that is the same on every run. It distinguishes the results of two machines
+/// without revealing the machine's own name: processor count and eight digits of a hash of machine
+/// id, host name and processor model.
 #[must_use]
 pub fn machine_name() -> String {
     let read = |path| fs::read_to_string(path).unwrap_or_default();

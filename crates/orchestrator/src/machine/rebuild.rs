@@ -24,7 +24,7 @@ pub enum BuildOrigin {
     KeptSource,
     /// It was made from the source of a commit.
     Commit(String),
-    /// It was made from a source that lies here and is the same.
+    /// It was made from a source that is here unchanged.
     Source(PathBuf),
 }
 
@@ -53,11 +53,11 @@ pub struct FoundBuild {
     pub build: Arc<PlacedBuild>,
     /// Origin of the build.
     pub origin: BuildOrigin,
-    /// In what it is not the one that played; `None` when it is.
+    /// Difference from the build that played; `None` when it is the same.
     pub difference: Option<String>,
 }
 
-/// Why there is no build.
+/// Reason why there is no build.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the build {} of `{bot}` is gone and cannot be made again: {}", &.build.to_string()[..16], .tried.join("; "))]
 pub struct MissingBuild {
@@ -100,8 +100,7 @@ struct SourceCandidate {
 }
 
 impl Machine {
-    /// Returns the build that is wanted, or one that was made from the same source
-    /// and says in what it differs.
+    /// Returns the requested build, or one that was made from the same source, with its difference.
     ///
     /// # Errors
     ///

@@ -94,8 +94,8 @@ fn expected_rounds(mean: Option<u32>, clock: Option<ClockSpec>) -> u32 {
 }
 
 impl RoundCosts<'_> {
-    /// A do-nothing bot's time is most of a bot's turn; a clock that waits for nobody strikes
-    /// when it strikes.
+    /// Returns the time of a round. Most of a bot's turn is the time of a do-nothing bot; a
+    /// real-time clock has a fixed time.
     fn of_round(&self, plan: &BoutPlan, clock: Option<ClockSpec>) -> Duration {
         if let (Some(clock), Some(ClockMode::Realtime)) = (clock, plan.clock) {
             return Duration::from_millis(clock.tick_ms.into());

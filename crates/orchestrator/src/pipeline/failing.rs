@@ -24,7 +24,7 @@ pub struct Failing {
 }
 
 impl Failing {
-    /// Returns what is known of `bot` if it failed in every turn of `bouts`, oldest first.
+    /// Returns the evidence on `bot` if it failed in every turn of `bouts`, oldest first.
     #[must_use]
     pub fn of(bot: &str, bouts: &[StoredBout]) -> Option<Self> {
         let mut failing = Self::new(bot);
@@ -45,7 +45,7 @@ impl Failing {
         Self { bot: bot.to_owned(), verdicts: VerdictCounts::default(), last_words: None }
     }
 
-    /// Takes a bout that was played before all that were taken.
+    /// Adds a bout that is older than all that were added.
     fn take(&mut self, bout: &StoredBout) -> BoutEvidence {
         let is_own = |seat: u8| {
             bout.result.seats.get(usize::from(seat)).is_some_and(|seat| seat.bot == self.bot)
@@ -60,7 +60,8 @@ impl Failing {
         BoutEvidence::FaultsAlone
     }
 
-    /// Returns what is known of `bot` by turns that all failed, oldest first, of a bout that was left.
+    /// Returns the evidence on `bot` from turns of an abandoned bout, all of which failed, oldest
+    /// first.
     #[must_use]
     pub fn of_turns(bot: &str, turns: &[TurnRecord]) -> Self {
         let mut failing = Self::new(bot);
@@ -171,8 +172,8 @@ async fn failing_one(
     Ok((failing.verdicts.faults() > 0).then_some(failing))
 }
 
-/// Beginnings of what Python and Node say of a library that is not there, whose name follows in quotes, and what
-/// brings it.
+/// Beginnings of the messages of Python and Node about a missing library, whose name follows in quotes, and the
+/// way to provide it.
 const WITHOUT_LIBRARY: [(&str, &str); 2] = [
     (
         "No module named '",
@@ -184,7 +185,7 @@ const WITHOUT_LIBRARY: [(&str, &str); 2] = [
     ),
 ];
 
-/// Returns the library that a bot says it lacks, and what brings it.
+/// Returns the library that is missing according to a bot's output, and the way to provide it.
 fn missing_library(words: &str) -> Option<(&str, &'static str)> {
     WITHOUT_LIBRARY.iter().find_map(|(begin, advice)| {
         let (name, _) = words.split_once(begin)?.1.split_once('\'')?;

@@ -98,9 +98,8 @@ pub(super) struct League<'a> {
     pub(super) patience: ExecutorTimeouts,
 }
 
-/// Plays `bouts` on an executor of one's own and stores what comes of them as a
-/// tournament's run does, with results that were short of processors played again
-/// at the end.
+/// Plays `bouts` on a given executor and stores the results as a tournament's run does. Bouts that
+/// were short of processors are played again at the end.
 ///
 /// # Errors
 ///
@@ -153,8 +152,8 @@ impl League<'_> {
         Ok(ended)
     }
 
-    /// Plays `bouts` and stores what comes of them; contended ones that do not
-    /// count are the second value.
+    /// Plays `bouts` and stores the results; the second value is the contended bouts that do not
+    /// count.
     async fn play(
         &self,
         executor: &dyn Executor,
@@ -195,8 +194,8 @@ impl League<'_> {
         (used_up || (self.enough)()).then_some(RunOutcome::BudgetUsedUp)
     }
 
-    /// Takes what was delivered of what is outstanding; results that came together
-    /// are stored together.
+    /// Processes deliveries of outstanding bouts; results that arrived together are stored
+    /// together.
     async fn process_deliveries<I: Iterator<Item = Assignment>>(
         &self,
         deliveries: Vec<Delivery>,

@@ -323,7 +323,7 @@ pub struct ScheduleProgress {
     pub finished: u64,
 }
 
-/// Gathers plans to what is played in one go: a match where programs stay for it, else a
+/// Groups plans into units that are played in one go: a match where programs stay for it, else a
 /// bout.
 pub(super) fn in_one_go(
     plans: impl Iterator<Item = BoutPlan>,

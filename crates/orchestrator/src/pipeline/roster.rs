@@ -38,13 +38,13 @@ pub enum BuildState {
     Waits {
         /// Build to run once it can be built, if that is known.
         build: Option<BuildHash>,
-        /// Description of what the machine lacks.
+        /// Description of the machine's fault.
         trouble: String,
     },
 }
 
 impl BuildState {
-    /// Returns the hash of what is run.
+    /// Returns the hash of the build that is run.
     #[must_use]
     pub fn hash(&self) -> Option<BuildHash> {
         match self {
@@ -55,7 +55,7 @@ impl BuildState {
         }
     }
 
-    /// Makes it of what came of a build; `known` is the hash that it would have.
+    /// Makes the state from the result of a build; `known` is the hash that the build would have.
     fn of(built: BuildOutcome, known: Option<BuildHash>) -> Self {
         match built {
             Ok(build) => Self::Build(build),
@@ -81,7 +81,7 @@ pub enum ExclusionReason {
     /// It entered after the deadline.
     #[error("entered after the deadline")]
     Late,
-    /// It was changed after the deadline, and what was entered is gone.
+    /// It was changed after the deadline, and the entered build is gone.
     #[error("changed after the deadline; the earlier build is gone")]
     Changed,
     /// Its owner or the organiser took it out.
@@ -93,7 +93,7 @@ pub enum ExclusionReason {
 }
 
 impl ExclusionReason {
-    /// Returns what its row says; a decision has a row of its own.
+    /// Returns the reason in its row; a decision has a row of its own.
     fn reason(&self) -> Option<Reason> {
         match self {
             Self::TakenOut => None,
@@ -110,10 +110,9 @@ pub struct EventRoster {
 }
 
 impl EventRoster {
-    /// Builds what is new or changed of `sources`; a bot that `known` has under
-    /// the same hash is left to [`EventRoster::build_for_bouts`]. Who of them plays is
-    /// for [`EventRoster::close_entries`] and [`EventRoster::retire_examples`] to say, in
-    /// this order.
+    /// Builds the new and changed bots of `sources`; a bot that `known` has under the same hash is
+    /// left to [`EventRoster::build_for_bouts`]. [`EventRoster::close_entries`] and then
+    /// [`EventRoster::retire_examples`] decide which of them play.
     pub fn build(
         machine: &Machine,
         event: &Event,
@@ -173,7 +172,7 @@ impl EventRoster {
         self.participants.sort_by(|one, other| one.source.name().cmp(other.source.name()));
     }
 
-    /// Takes `sources` for what they would be built to; nothing is built.
+    /// Makes a roster of `sources` with the hashes that their builds would have; nothing is built.
     pub fn found(
         machine: &Machine,
         event: &Event,
@@ -262,7 +261,7 @@ impl EventRoster {
         })
     }
 
-    /// Returns the bots that wait for a machine that is in order, with what it lacks.
+    /// Returns the bots that wait until the machine's fault is repaired, each with the fault.
     pub fn waiting(&self) -> impl Iterator<Item = (&str, &str)> {
         self.participants.iter().filter_map(|participant| match &participant.made {
             BuildState::Waits { trouble, .. } => {
@@ -305,7 +304,7 @@ impl EventRoster {
         let row = |(participant, registration): (&Participant, u32)| {
             let before = known.iter().find(|row| row.name == participant.source.name());
             match participant.made {
-                // Nothing is known of it but what was.
+                // Only its earlier state is known.
                 BuildState::Waits { build: None, .. } => {
                     before.map(|row| BotRow { registration, ..row.clone() })
                 }

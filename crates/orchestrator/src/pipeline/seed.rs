@@ -1,4 +1,4 @@
-//! The seed of a tournament, which a run draws where the file says `seed: drawn`.
+//! Seed of a tournament, which a run draws where the file has `seed: drawn`.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher as _;
@@ -16,7 +16,7 @@ pub fn unguessable() -> u64 {
     std::hash::RandomState::new().hash_one(())
 }
 
-/// Returns the tournament with a seed: what is written, what was drawn for the first of these
+/// Returns the tournament with a seed: the configured one, the one drawn for the first of these
 /// databases that has one, or a new one.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ async fn drawn_for(database: &Path) -> Result<Option<Seed>, StoreError> {
     Ok(row?.filter(|row| row.seed_is_drawn).map(|row| row.seed))
 }
 
-/// Returns what the database keeps of a tournament.
+/// Returns the database row of a tournament.
 pub(crate) fn tournament_row(tournament: &Tournament) -> TournamentRow {
     TournamentRow {
         name: tournament.name.clone(),

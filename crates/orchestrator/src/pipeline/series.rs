@@ -14,7 +14,7 @@ use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
 use joust_play::{BoutEvent, BoutObserver};
 
-/// Longer than anybody plays.
+/// Longer than any person plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// End of one bout of a series.
@@ -47,8 +47,8 @@ pub trait SeriesObserver: BoutObserver {
 /// one the next number; an abandoned bout does not count. `people` take the seats that the game has
 /// for them, `onlooker` controls the clock without a seat.
 ///
-/// Where a bout may last longer than its clock says, or its bots stay for the
-/// next, the budgets of a bout do not hold.
+/// Where a bout may last longer than its clock says, or its bots stay for the next one, the budgets
+/// of a bout do not apply.
 ///
 /// # Errors
 ///

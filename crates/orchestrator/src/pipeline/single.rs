@@ -24,7 +24,7 @@ pub enum SingleError {
     /// The machine is too small.
     #[error(transparent)]
     Cores(#[from] NotEnoughCores),
-    /// A client of a game over TCP does not come to the port it is given.
+    /// A client of a game over TCP does not connect to the port that it is given.
     #[error("`{bot}` is not run: {reason}")]
     NotRun {
         /// Its name.
@@ -71,7 +71,7 @@ pub struct SeatedPerson {
 }
 
 impl SingleBout<'_> {
-    /// Returns who sits where beside so many people.
+    /// Returns the seats of people and bots, for this number of people.
     #[must_use]
     pub fn seating(&self, people: usize) -> PeopleSeating {
         PeopleSeating::of(self.event.game.spec(), people, self.bots.len())

@@ -42,11 +42,11 @@ pub struct SiteReport {
     pub bouts: usize,
     /// Bouts without one.
     pub unshown: usize,
-    /// Bouts whose recordings cannot be drawn, as their pages say.
+    /// Bouts whose recordings cannot be drawn; their pages say so.
     pub undrawn: Vec<BoutId>,
 }
 
-/// Why there is no site.
+/// Reason why there is no site.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteRunError {
     /// The database cannot be read.
@@ -76,8 +76,8 @@ pub enum SiteRunError {
 
 /// Makes the site of a tournament from its database.
 ///
-/// The same database gives the same files. Memory holds what the tables of one event are made
-/// of, its bouts that have a page, and a few of these with their logs.
+/// The same database gives the same files. In memory are the data for the tables of one event, its
+/// bouts that have a page, and the logs of a few of these.
 ///
 /// # Errors
 ///
@@ -211,7 +211,7 @@ impl SiteWriter<'_> {
         if self.cancel.is_cancelled() { Err(SiteRunError::Interrupted) } else { Ok(()) }
     }
 
-    /// Makes what is left when all bouts are known.
+    /// Makes the remaining pages once all bouts are known.
     async fn pages(
         &self,
         id: &str,

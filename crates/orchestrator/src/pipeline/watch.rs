@@ -20,7 +20,7 @@ const READING_INTERVAL: Duration = Duration::from_millis(500);
 /// Number of readings for which a source has to stay the same.
 const STILL: u32 = 3;
 
-/// A reading takes at most one part in so many of a core.
+/// Divisor of a core's time that reading may take at most.
 const REST: u32 = 100;
 
 /// Stamp of a source: every file's path, size, mode and time of change, as a digest.
@@ -84,13 +84,13 @@ impl StampHistory {
         self.same_for.get(path).is_none_or(|looks| *looks >= STILL)
     }
 
-    /// Returns whether a source that is still is another than was taken.
+    /// Returns whether a source has changed since it was taken, and has stopped changing.
     fn has_news(&self) -> bool {
         let differs = |path: &&PathBuf| self.taken.get(*path) != self.last.get(*path);
         self.same_for.keys().filter(differs).any(|path| self.is_still(path))
     }
 
-    /// Takes all that is still; returns the paths of the rest.
+    /// Takes all sources that have stopped changing; returns the paths of the others.
     fn take(&mut self) -> BTreeSet<PathBuf> {
         let mut moving = BTreeSet::new();
         for path in self.same_for.keys() {

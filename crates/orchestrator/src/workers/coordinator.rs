@@ -73,7 +73,7 @@ impl CoordinatorSession {
         })
     }
 
-    /// Returns what has an event's bouts played.
+    /// Returns the executor of an event's bouts.
     pub(crate) fn executor(
         &self,
         dispatch: EventDispatch<'_>,
@@ -126,8 +126,8 @@ impl CoordinatorSession {
         Arc::new(AckingListener { inner, transport: Arc::clone(&self.transport) })
     }
 
-    /// Takes back what no worker has taken; results that are on their way stay there for the
-    /// next run.
+    /// Takes back the bouts that no worker has taken; results that are on their way stay there for
+    /// the next run.
     pub(crate) async fn leave(&self) {
         if let Err(error) = self.transport.recall_batches().await {
             tracing::warn!(%error, "what waits is not taken back");

@@ -1,5 +1,5 @@
-//! Validator of results that workers send: nothing is stored that does not follow from its plan
-//! and from what it says that the bots did.
+//! Validator of results from workers: a result is stored only if it follows from its plan and from
+//! its recorded actions of the bots.
 
 use std::collections::HashSet;
 use std::io;
@@ -163,7 +163,7 @@ impl ResultValidator for RejudgingValidator {
 }
 
 impl RejudgingValidator {
-    /// Tells of a worker whose time of day is another.
+    /// Reports a worker whose clock differs.
     fn compare_clocks(&self, worker: &str, clock: i64) {
         let ahead = clock.saturating_sub(self.clock.now()) / 1000;
         if ahead.unsigned_abs() < ODD_CLOCK {

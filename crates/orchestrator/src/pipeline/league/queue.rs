@@ -1,4 +1,4 @@
-//! Queue of a league: what is left to play, what is under way, what went wrong.
+//! Queue of a league: bouts left to play, bouts under way, and failures.
 
 use std::collections::{HashMap, VecDeque};
 use std::iter::Peekable;

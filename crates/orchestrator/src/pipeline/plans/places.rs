@@ -53,7 +53,7 @@ impl EventPlans<'_> {
     }
 }
 
-/// The whole schedule: what a run leaves out (`--only`, other shards) is part of it.
+/// The whole schedule, including bouts that a run leaves out (`--only`, other shards).
 impl Scheduled for EventPlans<'_> {
     fn bouts_per_match(&self) -> u32 {
         self.seating.bouts

@@ -76,7 +76,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// Returns what the machine lacked, where a language could not be measured for that.
+    /// Returns the machine's fault that prevented the measurement of a language.
     pub(super) fn trouble(&self) -> Option<String> {
         match self {
             Self::Calibrate { source, .. } if source.is_of_machine() => Some(source.to_string()),

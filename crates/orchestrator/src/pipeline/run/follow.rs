@@ -194,7 +194,7 @@ impl FollowMemory {
             let key = entry(&source.found);
             self.sources.insert(key.clone(), source.clone());
             let looks = taken.seen.get(&source.found);
-            // A name or an owner that another bot has becomes free when that one goes.
+            // The name or owner of another bot becomes free when that bot is removed.
             let is_same = |failed: &&FailedEntry| {
                 Some(&failed.stamp) == looks && failed.unreadable == source.unreadable
             };

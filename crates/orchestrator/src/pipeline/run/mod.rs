@@ -1,4 +1,4 @@
-//! The main job: build, calibrate, play what has no result yet.
+//! Run of a tournament: build, calibrate, play the bouts without a result.
 
 mod changed;
 mod error;
@@ -236,7 +236,7 @@ pub(crate) fn chosen<'a>(
     Ok(all.filter(|event| wanted.is_empty() || wanted.contains(&event.id)).collect())
 }
 
-/// Returns a message on the bots that wait for a machine that is in order, and what it lacks.
+/// Returns a message on the bots that wait until the machine's fault is repaired, and on the fault.
 fn waiting(ready: &[PreparedEvent<'_>]) -> Option<String> {
     let mut all = ready.iter().flat_map(|event| event.field.waiting());
     let (bot, trouble) = all.next()?;

@@ -49,7 +49,7 @@ pub struct BoutFilter {
 }
 
 impl RunOptions {
-    /// Returns the options for playing all that has no result, on this machine.
+    /// Returns the options for playing all bouts without a result, on this machine.
     #[must_use]
     pub fn new(isolation: Isolation, cache: PathBuf) -> Self {
         Self {

@@ -69,7 +69,7 @@ impl PreparedEvent<'_> {
     }
 }
 
-/// The bots that come to an event.
+/// The bots that are candidates for an event.
 #[derive(Default)]
 pub(super) struct EventEntries {
     /// Those that are built where they are new.
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         let field = &mut ready.field;
         let plans = self.plans(event, &players, &ready.record);
         let mut missing = plans.unfinished(&ready.finished).peekable();
-        // In rounds that are not drawn yet anybody may play.
+        // In rounds that are not drawn yet any bot may play.
         let is_open = missing.peek().is_some() && event.schedule.rounds().is_some();
         let all = self.all_plans(event, &players, &ready.record);
         let others = is_open.then(|| all.all()).into_iter().flatten();
@@ -147,7 +147,7 @@ impl<'a> Run<'a> {
         Ok(ready)
     }
 
-    /// Applies the event's rules, and the organiser's decisions, about who plays.
+    /// Applies the event's rules on who plays, and the organiser's decisions.
     async fn apply_entry_rules(
         &self,
         event: &Event,

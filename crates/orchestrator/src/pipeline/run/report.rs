@@ -131,7 +131,7 @@ impl Run<'_> {
         Ok(RunReport { ended, events, estimate })
     }
 
-    /// Returns what is left to play, and how long it will take.
+    /// Returns the number of bouts left to play, and the estimated time.
     async fn estimate(&self, ready: &PreparedEvent<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players, &ready.record);

@@ -9,7 +9,7 @@ use joust_store::BuildRow;
 /// Part of a build's log that the database keeps, bytes.
 const LOG_HEAD: usize = 4096;
 
-/// Returns what the database keeps of how an event is played.
+/// Returns the database row with the settings of an event.
 #[must_use]
 pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
     EventSettings {

@@ -1,4 +1,4 @@
-//! Fitness of a machine for a stage: everything that differs from what the coordinator has.
+//! Fitness of a machine for a stage: all differences from the coordinator's machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -116,7 +116,7 @@ pub(crate) fn of_machine(
     found
 }
 
-/// Returns each language with what its tools have to say; programs that need none say nothing.
+/// Returns each language with its tools' versions; programs without tools report none.
 fn versions(work: &Work) -> BTreeSet<(&str, &str)> {
     let with_tools = work.builds.iter().filter(|one| !one.toolchain.is_empty());
     with_tools.map(|one| (one.language.as_str(), one.toolchain.as_str())).collect()

@@ -64,13 +64,13 @@ pub(super) struct HostSettings {
 /// This machine.
 pub(super) struct LocalWorkerHost {
     settings: HostSettings,
-    /// Builds that coordinators sent. They lie apart from what is built here: their names do not vouch for
-    /// their files.
+    /// Builds that coordinators sent. They are kept apart from builds that were made here, because their
+    /// names do not vouch for their files.
     received: FolderStore,
     games: Catalogue,
     /// The machine, before anything is known of a stage.
     bare: Machine,
-    /// Stops what is done before a stage is played.
+    /// Cancels the preparation of a stage.
     preparing: Cancel,
     seen: Mutex<Option<Arc<ExaminedStage>>>,
     /// Measured costs of languages, by language and game.
@@ -108,7 +108,7 @@ impl LocalWorkerHost {
         &self.bare.name
     }
 
-    /// Returns what it offers without any build.
+    /// Returns the machine's offer without any build.
     pub(super) fn bare_offer(&self) -> MachineOffer {
         let cores = self.settings.processors.numbers().len();
         MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
@@ -168,7 +168,7 @@ impl LocalWorkerHost {
         Ok(machine.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
     }
 
-    /// Places what can be played and measures its languages.
+    /// Places the builds that can be played and measures their languages.
     fn prepare_stage(&self, seen: &ExaminedStage) -> Result<PreparedStage, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
         let machine = seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
@@ -222,7 +222,7 @@ impl LocalWorkerHost {
         }
     }
 
-    /// Returns what the languages cost that are played; one that cannot be measured is a
+    /// Returns the costs of the languages that are played; one that cannot be measured is a
     /// difference.
     fn measure(
         &self,
@@ -257,8 +257,8 @@ impl LocalWorkerHost {
         measured
     }
 
-    /// Measures a language as the event starts it, and from nothing too where that is another way,
-    /// because not every bot of a language can be kept warm.
+    /// Measures a language with the event's way of starting it, and also with a cold start where
+    /// that differs, because not every bot of a language can be kept warm.
     fn measure_starts(
         &self,
         language: &str,

@@ -22,7 +22,7 @@ pub(crate) struct ClaimedProcessors {
     _claims: Vec<CoreClaim>,
 }
 
-/// Why there are no processors.
+/// Reason why there are no processors.
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessorError {
     /// Other workers have too many.
@@ -103,7 +103,7 @@ impl LoadGenerator {
         let start = |number: &usize| {
             let (number, is_over) = (*number, Arc::clone(&is_over));
             let spin = move || {
-                // A thread that may be anywhere would slow what is measured.
+                // A thread that is not pinned could disturb the measurement.
                 if affinity::pin_this_thread(&[number]).is_err() {
                     return;
                 }
