@@ -1,4 +1,4 @@
-//! Failures of commands: the error, the exit status that tells whose fault it is, and a hint.
+//! Failures of commands: the error, the exit status that names the side at fault, and a hint.
 
 use std::error::Error;
 use std::process::ExitCode;

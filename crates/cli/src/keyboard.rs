@@ -1,7 +1,7 @@
 //! Keyboard of this terminal: lines and single keys.
 //!
-//! Nothing reads ahead in a thread of its own, so that lines and keys can be asked
-//! for in turn, and no wait is so long that Ctrl-C is missed.
+//! No thread reads ahead, so that lines and keys can be requested in turn, and no wait is so long
+//! that Ctrl-C is missed.
 
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
@@ -15,7 +15,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use crate::terminal_mode::SingleKeys;
 use crate::terminal_session::TerminalSession;
 
-/// The longest line that is read; what follows is another line.
+/// The longest line that is read; the rest becomes another line.
 const LONGEST_LINE: usize = 4096;
 /// The longest single wait, so that any patience fits into the system's.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -97,7 +97,7 @@ impl TypedLine {
         TypedInput::Nothing
     }
 
-    /// Returns what has been typed of the line.
+    /// Returns the part of the line that has been typed.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
@@ -125,7 +125,7 @@ fn unread() -> MutexGuard<'static, Vec<u8>> {
     UNREAD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads what is there within that time; `None` if nothing is.
+/// Reads the available bytes within that time; `None` if there are none.
 fn read(patience: Duration) -> io::Result<Option<usize>> {
     let stdin = io::stdin();
     let timeout = PollTimeout::try_from(patience).unwrap_or(PollTimeout::MAX);
@@ -156,7 +156,7 @@ fn take_line(unread: &mut Vec<u8>) -> Option<String> {
     Some(clean(&line))
 }
 
-/// Takes what stands before the end of standard input: it is a line, too.
+/// Takes the text before the end of standard input as a line.
 fn take_rest(unread: &mut Vec<u8>) -> TypedInput {
     match std::mem::take(unread) {
         rest if rest.is_empty() => TypedInput::End,

@@ -1,4 +1,5 @@
-//! Program `joust`. All of it is in the library, which is compiled while what it calls still is.
+//! Program `joust`. All its code is in the library, so that it is compiled while its dependencies
+//! still are.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

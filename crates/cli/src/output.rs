@@ -1,5 +1,5 @@
-//! Standard output carries only what was asked for; everything else goes to
-//! standard error. A reader that has gone away ends printing, not the work.
+//! Standard output carries only requested results; everything else goes to standard error. A reader
+//! that is gone ends printing, not the work.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{LazyLock, OnceLock};
@@ -56,7 +56,7 @@ impl Screen {
         self.colours == Colours::Always
     }
 
-    /// Returns what the place where results are shown can do.
+    /// Returns the abilities of the terminal or file that results are printed to.
     pub(crate) fn look(self) -> TextStyle {
         let width = io::stdout().is_terminal().then(terminal_width).flatten();
         let colours =
@@ -148,7 +148,7 @@ impl Pager {
     }
 }
 
-/// Remembers a result that could not be printed; says whether it could.
+/// Remembers the error of a result that could not be printed; returns whether it was printed.
 pub(crate) fn lose(written: io::Result<()>) -> bool {
     match written {
         Ok(()) => true,

@@ -61,7 +61,8 @@ pub(crate) fn lines(scene: &Scene, colors: ColorMode, width: usize) -> Vec<Strin
 /// The most messages that are shown.
 const LINES: usize = 8;
 
-/// Returns what stands beside the board: its texts, and in words what only a screen can draw.
+/// Returns the texts beside the board: its own, and descriptions of things that only a screen can
+/// draw.
 fn texts(scene: &Scene) -> Vec<(Colour, String)> {
     let mut texts: Vec<_> =
         scene.texts.iter().map(|text| (text.colour, text.text.clone())).collect();

@@ -26,8 +26,7 @@ const DESCRIPTORS: u64 = 8192;
 /// Threads that every command needs at once: the runtime's, its helper's, the database's.
 const THREADS: usize = 4;
 
-/// Address space that a command needs, bytes; what bots need comes on top, and they
-/// inherit the limit.
+/// Address space that a command needs, bytes; bots need more, and they inherit the limit.
 const LEAST_ADDRESS_SPACE: u64 = 1 << 30;
 
 /// Longest time that a new thread may take to do nothing.

@@ -28,7 +28,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Makes a file of the bytes at `path`, whose ending says what they are.
+    /// Makes a file of the bytes at `path`, whose ending determines their type.
     pub(crate) fn new(path: &str, bytes: Vec<u8>) -> Self {
         let kind = kind_of(path);
         let is_text = kind != "image/png";
@@ -63,7 +63,7 @@ fn packed(bytes: &[u8]) -> Option<Vec<u8>> {
     encoder.finish().ok().filter(|packed| packed.len() < bytes.len())
 }
 
-/// Pages by their paths, of at most so many bytes.
+/// Cache of pages by their paths, with a limit on their bytes.
 #[derive(Debug)]
 pub(crate) struct PageCache {
     most_bytes: usize,
@@ -80,7 +80,7 @@ struct Contents {
 }
 
 impl PageCache {
-    /// Makes an empty one that holds at most so many bytes.
+    /// Makes an empty cache that holds at most `most_bytes`.
     pub(crate) fn new(most_bytes: usize) -> Self {
         Self { most_bytes, stamp: AtomicU64::new(0), contents: Mutex::default() }
     }

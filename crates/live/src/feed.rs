@@ -88,7 +88,7 @@ impl Feed {
         self.between
     }
 
-    /// Returns the database; `None` while there is none.
+    /// Returns the database, once there is one.
     pub(crate) fn store(&self) -> Option<Store> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -5,7 +5,7 @@
 //!
 //! A thread of low priority with a runtime of its own, so that spectators cost the bouts nothing:
 //!
-//! - The **watcher** looks once a second whether anything was committed, and what the run does
+//! - The **watcher** checks once a second for commits and for changes of the run
 //!   ([`Live::listener`] hands its notices to the `feed`), and sends a message to the streams. With
 //!   a delay it holds states of the run back.
 //! - The **server** takes connections, within [`Caps`], and answers from memory. `events` is a
@@ -17,7 +17,7 @@
 //!   that an earlier request had made, if there is one.
 //!
 //! Pages come from `joust_report::site`, which knows nothing of servers. With a delay, results that
-//! are too new are left out of what pages are made of.
+//! are too new are excluded from the pages' data.
 //!
 //! Boards of bouts in progress are positions that the playing threads hand over when the
 //! `run_state` asks for one. It asks only while a browser follows `boards`, a second stream, with a

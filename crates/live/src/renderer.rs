@@ -129,7 +129,7 @@ impl Renderer {
         self.rest(began);
     }
 
-    /// Rests so long that all pages take no more of a core than their share.
+    /// Sets a rest long enough that all pages take no more of a core than their share.
     fn rest(&mut self, began: Instant) {
         let share = self.settings.share.clamp(1, 100);
         let rest = began.elapsed() * (100 - share) / share;

@@ -13,7 +13,7 @@ use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 /// Bouts that are left out of pages.
 pub type HeldBack = Arc<HashSet<BoutId>>;
 
-/// Reader of what a site is made of.
+/// Reader of the site's data.
 #[derive(Clone, Copy, Debug)]
 pub struct SiteReader<'a> {
     /// The database.
@@ -102,7 +102,7 @@ impl SiteReader<'_> {
         }
     }
 
-    /// Reads what was counted for the bots of an event.
+    /// Reads the numbers of the bots of an event.
     ///
     /// # Errors
     ///

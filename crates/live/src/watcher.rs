@@ -1,5 +1,5 @@
-//! Watcher of the database and of the run: once a second it looks for what has changed, and tells
-//! those who follow.
+//! Watcher of the database and of the run: once a second it checks for changes and informs the
+//! followers.
 
 use std::collections::VecDeque;
 use std::os::unix::fs::MetadataExt;
@@ -25,7 +25,7 @@ use crate::site_input::SiteReader;
 /// Interval at which the database is asked for news.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The shortest time over which pages spread their questions for what has changed.
+/// The shortest time over which pages spread their requests for changes.
 const LEAST_SPREAD_MS: usize = 500;
 
 /// Milliseconds that each follower adds to it: two hundred ask in a second.
@@ -105,7 +105,7 @@ impl DatabaseWatcher {
         self.close_database().await;
     }
 
-    /// Takes in all that is new. A mistake of ours costs that, until the next look.
+    /// Processes all changes. A panic in it loses them only until the next check.
     pub(crate) async fn check(&mut self) {
         if AssertUnwindSafe(self.publish_changes()).catch_unwind().await.is_err() {
             tracing::error!("live pages may be out of date");
@@ -190,7 +190,7 @@ impl DatabaseWatcher {
     async fn has_changed(&mut self) -> bool {
         let found = self.check_database().await;
         if let Err(error) = &found {
-            // Perhaps it is being made; the next look tells.
+            // It may be being created; the next check will show.
             tracing::debug!(%error, "the database cannot be read");
             self.close_database().await;
         }
@@ -227,7 +227,7 @@ impl DatabaseWatcher {
     }
 }
 
-/// Reads what the tournament and its events are called.
+/// Reads the names of the tournament and its events.
 async fn tournament(store: &Store, settings: &Settings) -> Result<TournamentInput, StoreError> {
     let reader = SiteReader { store, options: &settings.site };
     let events = reader.events().await?;

@@ -137,7 +137,7 @@ pub(super) fn rank(row: &StandingsRow) -> String {
     row.rank.map(|rank| rank.to_string()).unwrap_or_default()
 }
 
-/// `3-1-0`, with a mark when bouts are missing; nothing when there are none.
+/// Returns `3-1-0`, with a mark when bouts are missing; empty when there are none.
 pub(super) fn cell(cell: &PairRecord) -> String {
     let mark = if cell.unfinished { "*" } else { "" };
     if cell.bouts() == 0 {
@@ -163,7 +163,7 @@ pub(super) fn ranked(standings: &Standings) -> String {
     }
 }
 
-/// A criterion as people say it.
+/// Returns a criterion in words.
 pub(super) fn in_words(criterion: TieBreak) -> &'static str {
     match criterion {
         TieBreak::MatchWins => "matches won",

@@ -28,7 +28,7 @@ impl PairBouts {
         Self { places: places.collect(), bouts: BTreeMap::new() }
     }
 
-    /// Adds a bout; the order of bouts says nothing.
+    /// Adds a bout; the order of bouts does not matter.
     pub fn add(&mut self, bout: &BoutSummary) {
         let place = |name: &str| self.places.get(name).copied();
         let places: Vec<usize> = bout.seats.iter().filter_map(|seat| place(&seat.bot)).collect();

@@ -139,7 +139,7 @@ impl TextTable {
         self.0.width.is_none_or(|limit| width(&table.trim_fmt()) <= usize::from(limit))
     }
 
-    /// Lays a grid out, with names of at most so many columns.
+    /// Formats a grid, with names of at most `longest_name` columns.
     fn lay_out(&self, grid: &Grid, longest_name: usize) -> comfy_table::Table {
         let mut table = empty(self.0);
         let is_coloured = self.0.colours == Colours::On;
@@ -174,7 +174,7 @@ impl TextTable {
         table
     }
 
-    /// The cross table; a line that says where to find it when it is too wide.
+    /// Returns the cross table; when it is too wide, a line on where to find it.
     fn cross(&self, standings: &Standings) -> String {
         let bots = standings.playing().len();
         if bots < 2 {
@@ -186,7 +186,7 @@ impl TextTable {
         self.of_pairs("cross table", &Grid::cross(standings, bots))
     }
 
-    /// The table of who is the stronger, if it is wanted.
+    /// Returns the table of superiority, if it is requested.
     fn superiority(&self, board: &Leaderboard<'_>) -> String {
         let is_wanted = board.superiority == Superiority::Shown && board.ratings.is_some();
         if is_wanted && board.standings.playing().len() > MOST_BOTS {

@@ -12,7 +12,8 @@ pub(super) fn format_minute(at: i64) -> String {
     format_with(at, "%Y-%m-%d %H:%M UTC")
 }
 
-/// Returns `2026-11-21T22:46:03Z` for milliseconds since 1970, and the epoch for what is no date.
+/// Returns `2026-11-21T22:46:03Z` for milliseconds since 1970, and the epoch for a number that is
+/// no date.
 pub(super) fn format_rfc3339(at: i64) -> String {
     format_with(at, "%Y-%m-%dT%H:%M:%SZ")
 }

@@ -51,7 +51,8 @@ pub struct WorkerBouts {
     pub rate: f64,
 }
 
-/// Seconds that two clocks may differ without a note: what a worker says of itself is up to ten old.
+/// Seconds that two clocks may differ without a note: a worker's data on itself are up to ten
+/// seconds old.
 const CLOCKS_AGREE: f64 = 30.0;
 
 /// Returns workers as a table for terminals, with a note on each that was refused or whose clock

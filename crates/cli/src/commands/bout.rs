@@ -82,8 +82,8 @@ enum MeasuredUse {
     EveryTurn,
 }
 
-/// Returns what a referee wrote to standard error before it failed, for its author: `lines` are
-/// escaped. Nothing where it wrote nothing; no line begins with its text.
+/// Returns the output of a referee on standard error before it failed, for its author: `lines` are
+/// escaped. Empty where there was none; no line begins with the referee's text.
 pub(super) fn referee_wrote(lines: &[String]) -> String {
     if lines.is_empty() {
         return String::new();

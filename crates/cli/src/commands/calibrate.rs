@@ -1,4 +1,4 @@
-//! `joust calibrate`: what a do-nothing bot costs in each language.
+//! `joust calibrate`: the cost of a do-nothing bot in each language.
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,7 @@ use crate::output::Screen;
 /// All that was recorded of a bout.
 struct AuditTrail {
     bout: BoutId,
-    /// The result that stands; `None` when there is none.
+    /// The current result; `None` when there is none.
     now: Option<StoredBout>,
     rows: Vec<HistoryRow>,
     decisions: Vec<DecisionRow>,
@@ -96,7 +96,7 @@ fn text(trail: &AuditTrail) -> String {
     text
 }
 
-/// Names a line of the history as people say it.
+/// Returns the name of a history entry in words.
 fn what(row: &HistoryRow) -> &'static str {
     match row.change {
         Change::Amended => "amended, the result before is superseded",

@@ -19,7 +19,7 @@ pub(super) struct InstallAdvice {
     pub(super) unavailable: Vec<String>,
 }
 
-/// Returns what installs the tools of languages that have none; `available` returns those of some
+/// Returns the commands that install missing tools of languages; `available` returns those of some
 /// packages that apt has, or `None` where there is no apt.
 pub(super) fn advice(
     languages: &[LanguageHealth],

@@ -24,7 +24,7 @@ pub(super) struct LiveContents {
     pub(super) site: SiteOptions,
 }
 
-/// Begins to serve live pages and says where; `None` when they are not wanted.
+/// Starts to serve live pages and prints their address; `None` when they are not wanted.
 pub(super) fn start(
     args: &LiveArgs,
     shown: LiveContents,

@@ -45,7 +45,7 @@ use crate::args::Command;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// Does what was asked.
+/// Executes a command.
 pub(crate) async fn execute(command: Command, screen: Screen) -> Result<Status, Failure> {
     match command {
         Command::Run(args) => run::execute(args, screen).await,

@@ -1,4 +1,4 @@
-//! Numbers of a turn, for people: what the referee counted and what bots said of themselves.
+//! Numbers of a turn, for people: those that the referee counted and those that bots reported.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ impl BoutNumbers {
         Self(TurnLog::read_numbers(&stored.result.turn_log).unwrap_or_default())
     }
 
-    /// Returns what is known once `round` was played: what the referee counted then, and
-    /// what bots said of their turns in it. With `seat`, of that one alone.
+    /// Returns the numbers after `round`: those that the referee counted then, and those that bots
+    /// reported of their turns in it. With `seat`, only the numbers of that one.
     pub(super) fn after(&self, round: u32, seat: Option<Seat>) -> Vec<&NumberRecord> {
         let is_of_round = |number: &&NumberRecord| is_of_round(number, round);
         let is_of_seat = |number: &&NumberRecord| seat.is_none_or(|seat| seat.0 == number.seat);
@@ -31,8 +31,8 @@ pub(super) fn is_of_round(number: &NumberRecord, round: u32) -> bool {
     }
 }
 
-/// Returns `numbers: lily captures 2, bot.depth 5; max captures 1` as a line; nothing where
-/// there are none.
+/// Returns `numbers: lily captures 2, bot.depth 5; max captures 1` as a line; empty where there are
+/// none.
 pub(super) fn line<'a>(
     numbers: impl IntoIterator<Item = &'a NumberRecord>,
     name: impl Fn(u8) -> String,

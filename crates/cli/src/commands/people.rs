@@ -108,7 +108,7 @@ impl PlayerSetup<'_> {
         Ok(people)
     }
 
-    /// Other people's terminals are not known; colours are for who asks.
+    /// Guests' terminals are unknown; they get colours only on request.
     pub(super) fn paint_for_guests(&self) -> Paint {
         paint(self.screen.colours_always(), USUAL_WIDTH)
     }
@@ -171,7 +171,7 @@ impl PlayerSetup<'_> {
         Ok(people)
     }
 
-    /// The game knows what a client is called, so the plan does not say it.
+    /// The game knows the client's name, so the plan does not contain it.
     fn client(&self, name: &str, stream: TcpStream) -> std::io::Result<SeatedPerson> {
         let (terminal, text) = (self.terminal.clone(), format!("{name} has left\n"));
         let game = self.event.game.spec();

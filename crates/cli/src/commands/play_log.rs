@@ -61,7 +61,8 @@ impl Drop for OwnFolder {
             _ = std::mem::take(&mut self.made).keep();
             return;
         }
-        // Half of it would be in the way of the next try. A path that leads back is not what was made.
+        // Half a folder would be in the way of the next try. A path that leads back is not the created
+        // folder.
         if self.made.has(&self.path) {
             _ = fs::remove_dir_all(&self.path);
         }
@@ -88,7 +89,7 @@ impl ReplayFolder {
         Ok(Self { folder, original, measured: MeasuredTurns::default() })
     }
 
-    /// Writes what belongs to one moment.
+    /// Writes an event of the bout.
     pub(super) fn write(&mut self, event: &BoutEvent<'_>) -> Result<(), Failure> {
         let folder = &self.folder;
         if let Some(original) = &mut self.original {
@@ -203,7 +204,7 @@ fn recorded_player(bot: &str, rows: &[BotRow]) -> PlayerInfo {
     }
 }
 
-/// Returns what the originals tell of a player, but the address.
+/// Returns the originals' data on a player, except for the address.
 fn player(name: &str, author: &str, language: &str) -> PlayerInfo {
     PlayerInfo {
         author: author.to_owned(),

@@ -66,8 +66,8 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
     Ok(Status::Done)
 }
 
-/// Returns how long a position stands: what was asked for, else what the game says, if it says
-/// anything.
+/// Returns the time for which a position is shown: the requested one, else the game's, if it
+/// specifies one.
 fn delay(args: &ReplayArgs, games: &Catalogue, stored: &StoredBout) -> Duration {
     let external = games.find(&stored.plan.game).and_then(|game| game.spec().external.as_ref());
     let pace = external.and_then(|external| external.viewer.pace);
@@ -262,7 +262,7 @@ fn show_round(
     Ok(())
 }
 
-/// Returns what is counted once a round was played.
+/// Returns the line of numbers after a round.
 fn numbers_line(
     stored: &StoredBout,
     numbers: &BoutNumbers,

@@ -12,10 +12,10 @@ use crate::scene::{ColorMode, broken, lines};
 use crate::signals;
 use crate::terminal_session::{TerminalSession, width};
 
-/// Usual time that a position stands.
+/// Default time for which a position is shown.
 const USUAL_DELAY: Duration = Duration::from_millis(200);
 
-/// A position, and what was done just before.
+/// A position, and the actions just before it.
 pub(super) struct ReplayPosition {
     pub(super) scene: Scene,
     pub(super) actions: String,

@@ -83,7 +83,7 @@ async fn make(
     let out = args.out.as_deref().unwrap_or(Path::new(""));
     let folder = Arc::new(SiteFolder::begin(out, args.force)?);
     let cancel = Cancel::default();
-    // A second signal does not wait; what was written stays beside the folder.
+    // A second signal does not wait; files that were written stay beside the folder.
     signals::stop_on_signal(cancel.clone(), |_| {});
     let read = store.clone();
     let _registration = cancel.on_cancel(move || read.interrupt());
@@ -118,8 +118,8 @@ struct SiteSource {
     logo: Option<Logo>,
 }
 
-/// The database, what is public and what the pages say: by the tournament's file, or by
-/// default when only a database was named.
+/// Returns the database, the public parts and the labels of the pages: from the tournament's file,
+/// or defaults if only a database was named.
 fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
     let file = args.tournament.as_deref().or(args.file.as_deref());
     if let (Some(database), None) = (&args.database, file) {

@@ -97,7 +97,7 @@ async fn open(args: &RerunArgs, screen: Screen) -> Result<Store, Failure> {
     }
 }
 
-/// Reads what the database knows of the bout's builds.
+/// Reads the database's data on the bout's builds.
 async fn wanted(store: &Store, recorded: &StoredBout) -> Result<Vec<BuildQuery>, Failure> {
     let mut all = Vec::new();
     for seat in &recorded.plan.seats {
@@ -206,7 +206,7 @@ fn play_once(
     Ok(StoredBout { plan: plan.clone(), result })
 }
 
-/// Plays a match up to a bout, and returns what came of that.
+/// Plays a match up to a bout, and returns the result of that bout.
 fn play_last(
     equipment: &Equipment,
     plans: &[BoutPlan],
@@ -339,7 +339,7 @@ fn list<T: ToString>(values: &[T]) -> String {
     values.iter().map(T::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Keeps in the bout's history what came of the reruns, where that can be written.
+/// Records the result of the reruns in the bout's history, if the database can be written.
 async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Failure> {
     let agreement = &dispute.agreement;
     let mut outcome = match agreement.times {

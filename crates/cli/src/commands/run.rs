@@ -199,8 +199,8 @@ fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
     })
 }
 
-/// Returns what `--unsafe` says, else the environment's `JOUST_TIER`: a tier to
-/// use instead of the best that works here.
+/// Returns the isolation from `--unsafe`, else from the environment's `JOUST_TIER`: a tier to use
+/// instead of the best that works here.
 pub(super) fn isolation(allow_unsafe: bool) -> Result<Isolation, Failure> {
     if allow_unsafe {
         return Ok(Isolation::Unsafe);
@@ -258,7 +258,7 @@ pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
     Arc::from(progress::for_terminal(style, &TERMINAL))
 }
 
-/// Makes the machine ready; Ctrl-C and its like stop what is done with it.
+/// Makes the machine ready; Ctrl-C and similar signals stop the work on it.
 pub(super) fn open_machine(
     tournament: &Tournament,
     isolation: Isolation,
@@ -321,7 +321,7 @@ fn describe_time(time: Duration) -> String {
     }
 }
 
-/// Describes what has no result yet; nothing when nothing is missing.
+/// Describes the bouts without a result; empty when none is missing.
 fn describe_missing(event: &EventReport, shard: Option<Shard>) -> String {
     let EventReport { event, share, missing, elsewhere, round, .. } = event;
     let of_shard = shard.map(|shard| format!(" of shard {shard}")).unwrap_or_default();
@@ -353,7 +353,7 @@ fn describe_missing(event: &EventReport, shard: Option<Shard>) -> String {
     text
 }
 
-/// Returns the bots that [`losses`] tells of, with their events.
+/// Returns the bots that [`losses`] lists, with their events.
 fn unbuilt_bots(report: &RunReport) -> Vec<(String, String)> {
     let lost = |event: &EventReport| -> Vec<(String, String)> {
         let failed = event.failed.iter();
@@ -425,7 +425,7 @@ fn lacks_bots(report: &RunReport) -> bool {
         && events.iter().any(|event| !event.not_built.is_empty())
 }
 
-/// Why a run that did all that it could is not in order.
+/// Message of a run in which no bot could be built.
 const NONE_BUILT: &str = "no bot could be built, so nothing is played\n\
     hint: fix them as said above and run again; `joust doctor` says which tools are missing\n";
 

@@ -39,8 +39,8 @@ pub(super) fn tournament_or_default(
     }
 }
 
-/// Returns the tournament's file, if there is one or another one than the usual was named: what is
-/// not there is refused then.
+/// Returns the tournament's file if it exists, or if another path than the default was named: a
+/// missing file is then refused later.
 pub(super) fn if_there(file: &Path) -> Option<&Path> {
     (file != Path::new(DEFAULT_FILE) || file.exists()).then_some(file)
 }
@@ -176,8 +176,8 @@ pub(super) fn turns_want_json(turns: bool, format: TextFormat) -> Result<(), Fai
     }
 }
 
-/// Warns that judging a bout again need not show what was played, where its game does not say that
-/// it repeats.
+/// Warns that judging a bout again may give another result, where its game does not declare that it
+/// is repeatable.
 pub(super) fn warn_of_no_repeat(games: &Catalogue, bout: &StoredBout, screen: Screen) {
     if !can_repeat(games, bout) {
         screen.message(&format!(

@@ -54,8 +54,8 @@ impl StandingsOptions {
         Self { events, format, model: None, superiority, rankings, listed_elsewhere, chain }
     }
 
-    /// Ranks an event as the tournament's file says now; returns a note where the last run ranked
-    /// it otherwise.
+    /// Ranks an event by the criteria of the tournament's file; returns a note if the last run used
+    /// others.
     fn rank_as_file_says(&self, event: &mut EventInfo) -> Option<String> {
         let id = &event.settings.id;
         let now = self.rankings.get(id).filter(|now| **now != event.settings.tie_breaks)?;
@@ -128,7 +128,7 @@ pub(super) async fn print(
     Ok(())
 }
 
-/// Returns the standings of the wanted events, and what is to be said beside them.
+/// Returns the standings of the requested events, and the notes beside them.
 async fn text_at(
     store: &Store,
     wanted: &StandingsOptions,

@@ -122,7 +122,7 @@ struct AuditListing {
     screen: Screen,
     /// Problems of bouts, where they are reported at the end.
     unsound: BTreeMap<BoutId, Vec<String>>,
-    /// The bouts that were asked for, in schedule order; all when there is no list.
+    /// The requested bouts, in schedule order; all when there is no list.
     asked: Option<Vec<BoutId>>,
 }
 
@@ -190,7 +190,7 @@ impl AuditListing {
                 list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
             }
         }
-        // Rows that say no place in an event.
+        // Rows without a place in an event.
         self.unsound.iter().for_each(|(bout, problems)| list.add(*bout, problems));
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::output::Screen;
 use crate::scene::{ColorMode, broken, draw, lines};
 use crate::terminal_session::{TerminalSession, width};
 
-/// News are news for so many positions.
+/// Number of positions for which news stay on the screen.
 const OLD_NEWS: u32 = 3;
 /// A line that is longer is cut.
 const LINE_BYTES: u64 = 64 * 1024;
@@ -116,7 +116,7 @@ impl ServerViewer {
         }
     }
 
-    /// Positions replace one another; the news stands under them.
+    /// Draws the position in place of the one before, with the news under it.
     fn draw(&self) {
         let scene = self.spectator.scene();
         if !io::stdout().is_terminal() {

@@ -126,14 +126,14 @@ fn root_of(folder: &Path) -> PathBuf {
 }
 
 impl RunWebhooks {
-    /// Returns who tells of bots that are not built.
+    /// Returns the listener that reports bots that are not built.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
         let (handle, tournament) = (self.webhooks.handle().clone(), self.called.tournament.clone());
         let leaders = Arc::clone(&self.leaders);
         Arc::new(WebhookListener { handle, tournament, leaders, told: Mutex::default() })
     }
 
-    /// Tells what came of the run and waits until that is sent.
+    /// Sends the outcome of the run and waits until it is sent.
     pub(super) async fn finish(self, report: &RunReport, store: &Store) {
         let after = leaders_of(store).await.unwrap_or_default();
         let handle = self.webhooks.handle();
@@ -273,7 +273,7 @@ fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the leaders in a database; none where it cannot be read, which the run itself says.
+/// Returns the leaders in a database; none where it cannot be read, which the run itself reports.
 async fn read_leaders(database: &Path) -> Leaders {
     let Ok(store) = Store::open(database, Access::ReadOnly).await else { return Leaders::new() };
     let found = leaders_of(&store).await.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `joust workers`: who is there, and keys for those who are to come.
+//! `joust workers`: the workers that are connected, and keys for new ones.
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::Address;
@@ -74,7 +74,7 @@ fn text(there: &[WorkerLine], format: TextFormat, screen: Screen) -> String {
     }
 }
 
-/// Describes what a server did not do.
+/// Describes a server that cannot be used.
 fn away(error: TransportError) -> Failure {
     let text = error.to_string();
     let hint = server_hint(&text);

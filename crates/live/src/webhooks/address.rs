@@ -41,7 +41,7 @@ impl Kind {
 /// The most addresses there may be: each has a thread.
 const MOST: usize = 20;
 
-/// Address that takes messages. It is a secret: everybody who knows it can write there.
+/// Address that takes messages. It is a secret: anyone who knows it can post there.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     /// The service behind it.
@@ -78,7 +78,7 @@ pub enum NotAddresses {
         "webhook {0} does not begin with https:// and a host (http:// is for this machine alone)"
     )]
     NotSecure(usize),
-    /// A word stands where an address is expected.
+    /// A word without an address behind it.
     #[error("webhook {0} has the word `discord`, `slack` or `json` and no address behind it")]
     NoAddress(usize),
     /// There are too many.

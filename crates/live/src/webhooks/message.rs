@@ -65,10 +65,10 @@ pub struct EventOutcome {
 }
 
 impl Message {
-    /// Returns what is sent to an address of this kind.
+    /// Returns the body for an address of this kind.
     pub(super) fn body(&self, kind: Kind) -> Value {
         match kind {
-            // Nobody is called, whatever a bot's name says.
+            // Mentions are disabled, so that a bot's name notifies no one.
             Kind::Discord => json!({
                 "content": self.text(|name| format!("`{}`", name.replace('`', "'"))),
                 "allowed_mentions": { "parse": [] },

@@ -20,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Pause before the second and last try.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Longest time that the end waits, in all, for what is not sent yet.
+/// Longest time in all to wait for unsent messages at the end.
 const LAST: Duration = Duration::from_secs(5);
 
 /// Why a message was lost that was still on the way.
@@ -150,8 +150,8 @@ impl Webhooks {
 }
 
 impl Missing {
-    /// Notes what came of sending a message; returns what is to be said of it, if it is the first
-    /// that was not taken.
+    /// Records the result of sending a message; returns the error to report, if this is the first
+    /// message that was refused.
     fn note(&mut self, sent: Result<(), String>) -> Option<Undelivered> {
         let Err(reason) = sent else {
             self.undelivered.messages -= 1;
@@ -229,7 +229,8 @@ mod tests {
     use super::*;
     use crate::webhooks::parse_addresses;
 
-    /// Returns a server's address; it says what each request began with, and answers `answer`.
+    /// Starts a server that sends the first line of each request and answers `answer`; returns its
+    /// address.
     fn server(answer: &'static str) -> (String, Receiver<String>) {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = format!("http://{}/token", listener.local_addr().expect("an address"));

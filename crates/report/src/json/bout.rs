@@ -93,7 +93,7 @@ pub struct BoutConditions {
 pub struct BoutSeat {
     /// The bot.
     pub bot: String,
-    /// The hash of what was run.
+    /// The hash of the build that was run.
     pub build: String,
     /// 1 is best; equal ranks are a draw.
     pub rank: u8,

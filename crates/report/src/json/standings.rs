@@ -97,7 +97,7 @@ struct RatingNote<'a> {
     bots: &'a [String],
 }
 
-/// `null` for a bot without a rating; not there when there are no ratings at all.
+/// `null` for a bot without a rating; absent when there are no ratings at all.
 #[derive(Serialize)]
 struct RatingJson {
     rating: Option<f64>,

@@ -33,7 +33,7 @@ pub struct Card {
 /// Returns a card as a PNG file.
 #[must_use]
 pub fn png(card: &Card) -> Vec<u8> {
-    // Chats do not say which theme they have.
+    // The theme of a chat is unknown.
     let colours = Theme::Light.colours();
     let mut pixels = Pixmap::new(WIDTH, HEIGHT).expect("the size is not zero");
     pixels.fill(opaque(colours.ground));

@@ -38,7 +38,7 @@ pub(super) struct Palette {
     pub(super) crate_side: u32,
     pub(super) rock: u32,
     pub(super) gem: u32,
-    /// Colours of iron, with what is written on it.
+    /// Colour of iron, and of the text on it.
     pub(super) iron: u32,
     pub(super) on_iron: u32,
     pub(super) spent: u32,

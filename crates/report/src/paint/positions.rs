@@ -3,7 +3,7 @@
 use joust_model::{Fold, FoldError, StoredBout, recorded_inputs};
 use joust_referee::{Catalogue, Output, Outputs, Scene};
 
-/// A position, with the round after which it stands; `None` for the start.
+/// A position, with the round that precedes it; `None` for the start.
 pub(super) struct Position {
     pub(super) round: Option<u32>,
     pub(super) scene: Scene,

@@ -10,7 +10,7 @@ static FONT: LazyLock<Face<'static>> = LazyLock::new(|| {
     Face::parse(include_bytes!("font/joust-sans-bold.ttf"), 0).expect("our own font is a font")
 });
 
-/// Character that stands for one that the font has not.
+/// Character that replaces those that the font lacks.
 const UNKNOWN: char = '?';
 
 /// A text as a shape: its base line begins at the origin.

@@ -11,7 +11,7 @@ const FIRE: u32 = 0xe8_59_0c;
 const SPARK: u32 = 0xff_d4_3b;
 const VISOR: u32 = 0x10_14_1f;
 
-/// Draws what a cell says; every other square of a ground is darker.
+/// Draws a cell; every other square of a ground is darker.
 pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
     let colours = canvas.colours;
     let own = colour(cell, colours);

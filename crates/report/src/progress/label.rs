@@ -54,7 +54,7 @@ pub(super) fn waiting(notice: &Notice) -> Option<String> {
     Some(format!("everything is played between {bots}; waiting for bots that come or change"))
 }
 
-/// Returns the line about what is going to be played.
+/// Returns the line about the planned bouts.
 pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
     let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {
         return None;

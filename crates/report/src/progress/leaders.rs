@@ -26,8 +26,8 @@ pub(super) struct Leaders {
     order: Vec<TieBreak>,
 }
 
-/// Returns what a tie-break compares, more is better; `None` for one that does not add up bout by
-/// bout.
+/// Returns the value that a tie-break compares, more is better; `None` for one that cannot be
+/// summed bout by bout.
 fn value(criterion: TieBreak, row: &RunningTotal) -> Option<i128> {
     Some(match criterion {
         TieBreak::MatchWins | TieBreak::Points => row.halves.into(),
@@ -38,7 +38,7 @@ fn value(criterion: TieBreak, row: &RunningTotal) -> Option<i128> {
     })
 }
 
-/// Returns what is shown for a tie-break, with its unit.
+/// Returns the displayed value of a tie-break, with its unit.
 fn shown(criterion: TieBreak, row: &RunningTotal) -> (String, &'static str) {
     match criterion {
         TieBreak::BoutWins => (row.won.to_string(), "won"),
@@ -70,7 +70,7 @@ impl Leaders {
         }
     }
 
-    /// Adds what bots of the table had before.
+    /// Adds the earlier results of the bots in the table.
     pub(super) fn join(&mut self, table: &[RunningTotal]) {
         for before in table {
             if let Some(row) = self.rows.get_mut(&before.bot) {

@@ -26,7 +26,7 @@ pub enum ProgressMode {
     Bar,
     /// A line now and then, for logs and pipes.
     Plain,
-    /// Only warnings and what was lost.
+    /// Only warnings, bots that were not built and voided bouts.
     Quiet,
 }
 

@@ -1,4 +1,4 @@
-//! Only what a person must know.
+//! Progress without any output but warnings, bots that were not built and voided bouts.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};

@@ -1,9 +1,9 @@
 //! Terminal with one owner at a time: progress draws on it until it is borrowed, for a bout that
 //! people play for instance.
 //!
-//! Everything that is shown to people goes through here. Text that comes while the
-//! terminal is lent goes to the borrower, who knows where there is room for it;
-//! a bar that moves meanwhile is drawn again once the terminal is given back.
+//! All output for people goes through here. Text that arrives while the terminal is lent goes to
+//! the borrower, who knows where there is room for it; a bar that changes meanwhile is redrawn once
+//! the terminal is returned.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ pub trait TerminalOwner: Send + Sync {
     fn show_text(&self, text: &str);
 }
 
-/// The terminal that standard error goes to, or whatever stands in its place.
+/// The terminal of standard error, or a replacement for it.
 #[derive(Clone, Default)]
 pub struct Terminal(Arc<Mutex<TerminalState>>);
 
@@ -82,7 +82,7 @@ impl Terminal {
         state.bars.remove(bar);
     }
 
-    /// Shows bars after a while, if anybody still has one then.
+    /// Shows bars after a while, if one still exists then.
     pub(super) fn reveal_after(&self, silence: Duration) {
         let state = Arc::downgrade(&self.0);
         let reveal = move || {
@@ -91,7 +91,7 @@ impl Terminal {
                 Self(state).reveal();
             }
         };
-        // Without a thread to spare there is no bar.
+        // If no thread can be started, there is no bar.
         _ = std::thread::Builder::new().spawn(reveal);
     }
 

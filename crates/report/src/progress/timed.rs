@@ -15,8 +15,8 @@ use joust_model::notices::{Listener, Notice};
 
 const PLAYING: &str = "{spinner} {spent}, {pos} bouts played\n  {wide_msg}";
 
-/// Draws the time that has passed, the bouts that were played in it and where they stand;
-/// before that, what is being built and calibrated, as a [`Bar`] does.
+/// Draws the elapsed time, the bouts played in it and the current result; before that, builds and
+/// calibration, as a [`Bar`] does.
 #[derive(Debug)]
 pub struct Timed {
     bar: Bar,
@@ -82,7 +82,7 @@ impl Listener for Timed {
                 let text = describe_alarm(notice);
                 text.iter().for_each(|text| self.bar.terminal.show_text(&format!("{text}\n")));
             }
-            // Every batch looks for what is built already.
+            // Every batch checks again which builds exist.
             Notice::LibrariesStarted { .. }
             | Notice::BuildStarted { .. }
             | Notice::Calibrating { .. }

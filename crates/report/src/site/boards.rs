@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{TournamentInput, names};
 use crate::paint::{StillPicture, Theme, animation};
 
-/// A bout as it stands.
+/// A bout in its current position.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// The bout.

@@ -220,8 +220,8 @@ fn bouts_with(event: &EventSite, row: &StandingsRow, verdict: Verdict) -> Vec<Bo
     bouts.map(|bout| bout.bout).collect()
 }
 
-/// Returns shares in per cent that add up to 100, with a decimal: what rounding down leaves goes
-/// to those who lost most by it.
+/// Returns shares in percent with one decimal that add up to 100: the tenths lost by rounding down
+/// are given to the shares that lost most.
 fn shares(counts: &[u64]) -> Vec<String> {
     let all: u64 = counts.iter().sum();
     if all == 0 {

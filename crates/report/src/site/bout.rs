@@ -90,9 +90,8 @@ struct Replay {
 }
 
 impl EventSite {
-    /// Writes the page of a bout, and its replay when those are public; takes
-    /// notes of it. A recording that is damaged, or that this version cannot
-    /// judge, has a page that says so.
+    /// Writes the page of a bout, and its replay when replays are public; adds notes on it. If the
+    /// recording is damaged, or this version cannot judge it, the page says so.
     ///
     /// # Errors
     ///

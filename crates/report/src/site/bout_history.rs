@@ -1,5 +1,5 @@
-//! History of a bout beside the result that stands: results that were
-//! superseded, tries that were voided, reruns, decisions on its bots.
+//! History of a bout beside its current result: superseded results, voided tries, reruns, decisions
+//! on its bots.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use joust_model::{BoutResult, Change, DecisionRow, PublicPart, StoredBout};
 /// A bout for its page.
 #[derive(Clone, Debug)]
 pub struct ShownBout {
-    /// The result that stands.
+    /// The current result.
     pub stored: StoredBout,
     /// Its history, the oldest first.
     pub history: Vec<HistoryEntry>,

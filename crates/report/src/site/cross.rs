@@ -22,7 +22,7 @@ pub(super) struct CrossPage {
     picture: Option<Picture>,
 }
 
-/// The whole table as a picture, and who is in which line of it.
+/// The whole table as a picture, and the bot of each line.
 #[derive(Debug, Serialize)]
 struct Picture {
     src: &'static str,
@@ -160,8 +160,8 @@ pub(super) fn percent(cell: &PairRecord) -> Option<u32> {
     u32::try_from(rounded(points, all)?).ok()
 }
 
-/// Returns a share in per cent, rounded so that what is left of it is rounded to what is left of
-/// a hundred: halves go away from the middle.
+/// Returns a share in percent, rounded so that it and its complement add up to a hundred: halves
+/// are rounded away from 50.
 pub(super) fn rounded(part: u64, all: u64) -> Option<u64> {
     let nearest = |part: u64| (part * 200 + all).checked_div(all * 2);
     if part * 2 >= all { nearest(part) } else { Some(100 - nearest(all - part)?) }

@@ -1,5 +1,5 @@
-//! Data of an event's pages for spreadsheets and programs: what the pages say, in the formats of
-//! `joust standings` and `joust bouts`.
+//! Data of an event's pages for spreadsheets and programs: the contents of the pages, in the
+//! formats of `joust standings` and `joust bouts`.
 
 use super::super::csv::{bout_cells, bout_columns};
 use super::super::{Leaderboard, Superiority, TextStyle, csv_lines, find};

@@ -136,13 +136,13 @@ impl EventSite {
         &self.info.settings.id
     }
 
-    /// Begins to gather what was counted for the bots.
+    /// Starts to collect the numbers of the bots.
     #[must_use]
     pub fn begin_numbers(&self) -> Numbers {
         Numbers::of(self.standings.playing().iter().map(|row| &*row.bot.name))
     }
 
-    /// Takes what was counted for the bots.
+    /// Sets the collected numbers of the bots.
     #[must_use]
     pub fn with_numbers(self, numbers: Numbers) -> Self {
         Self { numbers, ..self }

@@ -66,7 +66,7 @@ impl Histogram {
     }
 }
 
-/// Returns where a turn of so many microseconds is counted.
+/// Returns the bin of a turn of `micros` microseconds.
 fn bin(micros: u64) -> usize {
     (0..BINS - 1).find(|place| to_f64(micros) < end(*place)).unwrap_or(BINS - 1)
 }

@@ -36,7 +36,7 @@ pub(super) struct EventPage {
     data: Vec<&'static str>,
 }
 
-/// The leaderboard of everybody.
+/// The leaderboard of all bots.
 #[derive(Debug, Serialize)]
 pub(super) struct EverybodyPage {
     event: Heading,
@@ -111,7 +111,7 @@ pub(super) struct LeaderboardTable {
 struct RatingColumn {
     zero: Option<String>,
     ends: Option<[String; 2]>,
-    /// True if intervals are drawn; in a table of everybody they are numbers alone.
+    /// True if intervals are drawn; in the table of all bots they are only numbers.
     has_plots: bool,
     unit: &'static str,
 }
@@ -175,7 +175,7 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
     }
 }
 
-/// Draws what was counted, the best placed bots first.
+/// Draws the collected numbers, the best placed bots first.
 fn numbers(event: &EventSite) -> Vec<spread::SpreadTable> {
     let bots = event.standings.playing().iter();
     let bots = bots.map(|row| (row.bot.name.clone(), event.bot_page(&row.bot.name)));
@@ -187,7 +187,7 @@ pub(super) fn everybody(event: &EventSite, site: &Site) -> EverybodyPage {
     EverybodyPage { event: heading(event), table: table(event, site, usize::MAX) }
 }
 
-/// Returns what an event's pages say of it.
+/// Returns the heading of an event's pages.
 pub(super) fn heading(event: &EventSite) -> Heading {
     let (standings, settings) = (&event.standings, &event.info.settings);
     let title = event.game().map(|game| game.spec().title.clone());
@@ -290,7 +290,7 @@ fn record(row: &StandingsRow) -> [RecordPart; 3] {
         .map(|(anchor, count)| RecordPart { count, anchor })
 }
 
-/// `somebody · python`, whichever is known.
+/// Returns `author · language`, or whichever of them is known.
 pub(super) fn by(row: &StandingsRow) -> String {
     let parts = [row.bot.author.as_str(), &row.bot.language];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
@@ -312,7 +312,7 @@ fn other(row: &StandingsRow, site: &Site) -> UnrankedRow {
     }
 }
 
-/// Why a bot does not play, without what is not public.
+/// Returns the reason why a bot does not play, without private parts.
 pub(super) fn reason(row: &StandingsRow, site: &Site) -> String {
     let public = row.status.published(&site.publication);
     columns::status(&public).1

@@ -5,8 +5,8 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-/// Returns a text as HTML. Its headings begin below those of the section it stands in; its tables
-/// are called `tables` and numbered.
+/// Returns a text as HTML. Its headings are of lower levels than those of the section that contains
+/// it; its tables are called `tables` and numbered.
 pub(super) fn html(text: &str, tables: &str) -> String {
     let mut writer = Writer { name: tables, ..Writer::default() };
     for event in Parser::new_ext(text, Options::ENABLE_TABLES) {

@@ -19,7 +19,7 @@ pub(super) struct MatchPage<'a> {
     faults: bool,
 }
 
-/// A bot of the match and what it did in it.
+/// A bot of the match and its record in it.
 #[derive(Debug, Serialize)]
 struct MatchSide<'a> {
     name: &'a str,

@@ -105,7 +105,7 @@ impl Notes {
         }
     }
 
-    /// Returns what is known of a bot.
+    /// Returns the notes on a bot.
     pub(super) fn bot(&self, name: &str) -> Option<&BotNotes> {
         self.bots.get(name)
     }

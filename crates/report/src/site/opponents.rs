@@ -49,7 +49,7 @@ pub(super) fn of(event: &EventSite, place: usize) -> Opponents {
     Opponents { all, are_many, wins, losses }
 }
 
-/// The record against everybody it met, the best placed first.
+/// Returns the record against each opponent, the best placed first.
 fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
     let rows = event.standings.playing();
     let Some(own) = rows.get(place).map(|row| &row.bot.name) else { return Vec::new() };

@@ -97,7 +97,7 @@ impl Site {
         put(sink, "assets/viewer.js", replay::VIEWER_JS.as_bytes())
     }
 
-    /// Writes the page of the whole tournament, the one that says how to check it, and the badge.
+    /// Writes the page of the whole tournament, the page about verification, and the badge.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Preview of a link: what the picture of a page says that chats show beside it.
+//! Preview of a link: contents of the picture that chats show beside it.
 
 use super::{EventSite, Notes, Site, formatting};
 use crate::paint::card::Card;
@@ -33,7 +33,7 @@ pub(super) fn of_tournament(site: &Site, cards: &[Card]) -> Card {
     }
 }
 
-/// The first of the standings, with what they won.
+/// Returns the leaders of the standings, with their results.
 fn leaders(event: &EventSite) -> Vec<String> {
     let rows = event.standings.playing().iter().filter(|row| row.bouts.won > 0);
     let line = |row: &joust_standings::standings::StandingsRow| {

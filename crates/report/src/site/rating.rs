@@ -149,7 +149,7 @@ impl RatingScale {
     }
 }
 
-/// Returns a number with so many decimals and a true minus sign.
+/// Returns a number with this many decimals and a true minus sign.
 pub(super) fn signed(value: f64, decimals: usize) -> String {
     let shown = format!("{:.decimals$}", value.abs());
     let is_nought = shown.bytes().all(|byte| matches!(byte, b'0' | b'.'));

@@ -21,7 +21,7 @@ struct StandalonePage<'a> {
     winner: Option<&'a str>,
     rounds: u32,
     ended: &'a str,
-    /// True if judging it again need not show what was played.
+    /// True if judging the bout again may give another result.
     unrepeatable: bool,
     numbers: Vec<Chart>,
     version: &'static str,

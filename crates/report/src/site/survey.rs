@@ -69,8 +69,8 @@ impl BoutSurvey {
         self.gathered.needs_order()
     }
 
-    /// Returns what tables are made of, and how many bouts there are. What was seen of matches
-    /// goes before ratings need the room.
+    /// Returns the data for the tables, and the number of bouts. The counts of matches are freed
+    /// before ratings need the memory.
     pub(super) fn into_gathered(self) -> (EventResults, usize) {
         (self.gathered, self.bouts)
     }
@@ -106,8 +106,8 @@ impl BoutSurvey {
         BoutSelection::Matches(even.into_iter().map(|place| *matches[place].0).collect())
     }
 
-    /// Chooses the newest bouts of each bot: all where there are at most `most`, else as many of
-    /// each bot as make about so many together, at least two.
+    /// Chooses the newest bouts of each bot: all if there are at most `most`, otherwise as many of
+    /// each bot as add up to about `most`, but at least two.
     #[must_use]
     pub fn newest(&self, most: usize) -> BoutSelection {
         if self.bouts <= most {

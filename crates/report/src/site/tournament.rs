@@ -70,7 +70,7 @@ impl Logo {
 }
 
 impl TournamentInput {
-    /// Returns what the first page is headed.
+    /// Returns the heading of the first page.
     pub(super) fn title(&self) -> String {
         public_text(self.words.title.as_ref().unwrap_or(&self.name))
     }

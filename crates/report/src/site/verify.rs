@@ -1,4 +1,4 @@
-//! Verification page: how anybody can check the results.
+//! Verification page: instructions for checking the results.
 
 use serde::Serialize;
 

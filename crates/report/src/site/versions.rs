@@ -1,8 +1,8 @@
-//! Course of a bot over its versions: what each build's share of the points is worth.
+//! Course of a bot over its versions: a rating of each build from its share of the points.
 //!
-//! Of bouts that a newer build has played again only the outcomes are kept, not whom they were
-//! against, so a build is rated by its share of the points alone: the difference in Elo to its
-//! opponents that such a share stands for, with a 95 % interval (Wilson).
+//! Of bouts that a newer build has played again only the outcomes are kept, not the opponents, so a
+//! build is rated by its share of the points alone: by the difference in Elo to its opponents that
+//! corresponds to the share, with a 95 % interval (Wilson).
 
 use serde::Serialize;
 

@@ -39,7 +39,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     let (name, build) = built.into_iter().next().expect("one bot was built");
     let own = tournament.external.iter().find(|one| one.game.id() == game.id());
     let sample = match own {
-        // A game of one's own has no starter but its own; else the bot meets itself.
+        // A custom game has no starter bot but its own; otherwise the bot meets itself.
         Some(own) => machine.build_own_sample(own, &event).or_else(|| Some(Arc::clone(&build))),
         None => machine.build_sample(&event),
     };
@@ -117,8 +117,8 @@ struct TurnTimes {
     slowest_us: u64,
 }
 
-/// Returns whether a client took no part in a bout: registration is judged in every
-/// turn that it lives to see, and everybody at the start. Without a turn at most one is
+/// Returns whether a client took no part in a bout. Registration is judged in every turn of a
+/// living client, and for all clients at the start. In a bout without a turn at most one is
 /// registered, and is first alone.
 fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     let seats = &bout.result.seats;
@@ -258,7 +258,7 @@ impl BotCheck {
     /// Adds the turns of a bout that was left.
     fn add_left_bout(&mut self, number: usize, left: FirstTurns) {
         let FirstTurns { turns, views, .. } = left;
-        // The bouts before are counted by what they kept.
+        // Turns of earlier bouts are counted already.
         let turns: Vec<TurnRecord> = turns.into_iter().skip(self.turns as usize).collect();
         self.is_left = true;
         for turn in &turns {
@@ -286,7 +286,7 @@ impl BotCheck {
         self.verdicts.faults() == 0 && self.unregistered == 0
     }
 
-    /// Describes what was found of the bot, and whether it was found out at all.
+    /// Describes the verdict on the bot, or that it could not be checked.
     fn conclusion(&self, bouts: usize) -> String {
         match (self.is_without_fault(), self.unjudged) {
             (true, 0) => {

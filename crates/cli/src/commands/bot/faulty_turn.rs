@@ -1,5 +1,5 @@
-//! Faults of a bot as its author needs them: which turn, what it was shown, what it answered,
-//! how it ended and what it said.
+//! Faults of a bot as its author needs them: the turn, its view, the answer, the end and the bot's
+//! output.
 
 use joust_model::{
     Exit, Limit, REFEREE_SAYS, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
@@ -42,7 +42,7 @@ impl FaultyTurn {
         found
     }
 
-    /// Makes one of a bout that was left, with what was shown then.
+    /// Makes a faulty turn of an abandoned bout, with the view at that moment.
     pub(super) fn in_left_bout(bout: usize, turn: TurnRecord, view: Option<Parts>) -> Self {
         let seat = Seat(turn.seat);
         let request = view.map(|view| RecordedRequest { seat, view, files: None });

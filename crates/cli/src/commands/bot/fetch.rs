@@ -15,7 +15,7 @@ use crate::commands::{run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// A bot, and the event whose rules hold for what it may have.
+/// A bot, and the event whose rules apply to its libraries.
 struct FetchRequest<'a> {
     bot: BotSource,
     event: &'a Event,
@@ -90,7 +90,7 @@ fn named<'a>(
     Err(failures::bot_problems(&first.unwrap_or_default()))
 }
 
-/// Describes what a bot has now.
+/// Describes the libraries that a bot has now.
 fn describe_libraries(bot: &BotSource, fetched: Option<&LibrarySet>) -> String {
     let name = escaped(bot.name());
     let Some(set) = fetched else {

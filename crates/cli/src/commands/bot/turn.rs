@@ -87,7 +87,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     Ok(hosted_answer(&answered, screen))
 }
 
-/// Prints what a hosted bot answered: what it said, or of what kind it was.
+/// Prints the answer of a hosted bot: its text, or its kind.
 fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
     let Some(part) = answered.parts.0.first().filter(|_| answered.verdict.is_ok()) else {
         return Status::NotInOrder;

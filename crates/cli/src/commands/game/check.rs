@@ -12,7 +12,7 @@ use crate::commands::failures;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// Returns the reason for which a bout is another one.
+/// Returns the reason why a bout differs.
 fn cause(guilty: &[Perturbation]) -> String {
     match guilty {
         [] => "several circumstances together, or now and then".to_owned(),
@@ -30,9 +30,9 @@ fn cause(guilty: &[Perturbation]) -> String {
 struct CheckFindings {
     bouts: usize,
     ended: usize,
-    /// Bouts that are others when they are judged again.
+    /// Bouts that differ when they are judged again.
     differing: usize,
-    /// Groups of bouts that are others when one process plays them by turns.
+    /// Groups of bouts that differ when one process plays them in turn.
     mixed_up: usize,
     failed: usize,
     /// Failure of the last bout, if that was before any answer.
@@ -57,7 +57,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
                 if ready.cancel.is_cancelled() {
                     return Err(failures::interrupted());
                 }
-                // One of each kind is to come to its end, however long it is.
+                // One bout of each kind is played to its end, however long it is.
                 let most = if seed == 0 { MOST_ANSWERS } else { SOME_ANSWERS };
                 let (seed, options) = (Seed(seed), Options::new());
                 let trial = Trial { answering, seed, seats: *seats, options, most };
@@ -125,7 +125,7 @@ impl CheckFindings {
         None
     }
 
-    /// Judges bouts that repeat once more, by turns in one process.
+    /// Judges repeatable bouts once more, in turn in one process.
     fn take_by_turns(&mut self, ready: &PreparedGame, bouts: &[Tried], screen: Screen) {
         if bouts.is_empty() || !claims(ready, "bouts") {
             return;
@@ -166,7 +166,7 @@ impl CheckFindings {
         }
     }
 
-    /// Returns what the referee wrote before it failed; nothing where that was shown last.
+    /// Returns the referee's output before it failed; empty if the same was shown last.
     fn wrote(&mut self, ready: &PreparedGame) -> String {
         let wrote = referee_wrote(&ready.trial.take_last_words());
         if wrote.is_empty() || wrote == self.shown {
@@ -176,12 +176,12 @@ impl CheckFindings {
         wrote
     }
 
-    /// A game that does not repeat may say so.
+    /// Returns whether the game is in order; one that is not repeatable may declare that.
     fn is_in_order(&self, ready: &PreparedGame) -> bool {
         self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
     }
 
-    /// Describes what the game may claim under `can`.
+    /// Describes the abilities that the game may declare under `can`.
     fn may_claim(&self, ready: &PreparedGame) -> String {
         let mut words = Vec::new();
         if self.differing == 0 {

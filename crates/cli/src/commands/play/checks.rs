@@ -28,7 +28,7 @@ pub(super) fn check_clock(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses what no lobby can make good.
+/// Refuses seats that no lobby can fill.
 pub(super) fn check_seats(args: &PlayArgs, game: &Game) -> Result<(), Failure> {
     let SeatRange { fewest, most } = game.spec().seats;
     let seats = args.bots.len() + people::at_the_keyboard(args);

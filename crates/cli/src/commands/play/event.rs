@@ -14,8 +14,8 @@ use crate::error::{Failure, Status};
 /// The option of games whose original numbered its maps.
 const MAP_SEED: &str = "map_seed";
 
-/// Returns how the bout is played: the tournament's event of this game when a
-/// file was named, changed by what the command line says.
+/// Returns the settings of the bout: the tournament's event of this game if a file was named, with
+/// the changes of the command line.
 pub(super) fn event(
     args: &PlayArgs,
     game: &Game,

@@ -164,7 +164,7 @@ fn is_stop(error: &SingleError) -> bool {
     matches!(error, SingleError::Failure(Failure::Cancelled))
 }
 
-/// Plays one bout and tells everybody how it ended.
+/// Plays one bout and reports its end to all players.
 fn play_one(
     single: &SingleBout<'_>,
     people: BoutPeople,

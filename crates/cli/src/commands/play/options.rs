@@ -5,7 +5,7 @@ use joust_referee::{Game, OptionKind, OptionValue, Options, complete_options};
 
 use crate::error::{Failure, Status};
 
-/// Adds the defaults of what was not said.
+/// Adds the defaults of missing options.
 pub(super) fn complete(game: &Game, options: &Options) -> Result<GameOptions, Failure> {
     complete_options(&game.spec().options, options)
         .map(|options| GameOptions::from_referee(&options))

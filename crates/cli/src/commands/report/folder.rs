@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::error::{Failure, Status};
 
-/// Marks a folder that `joust report` made, and lists what it put there.
+/// File that marks a folder made by `joust report`, and lists its contents.
 const MARK: &str = ".joust-site";
 
 /// File that marks a folder beside a site's place while `joust report` writes or removes it, and
@@ -117,7 +117,7 @@ fn refuse_foreign(out: &Path, force: bool) -> Result<(), Failure> {
     }
 }
 
-/// Lists what is at the top of the folder.
+/// Writes the list of the entries at the top of the folder.
 fn write_mark(folder: &Path) -> io::Result<()> {
     fs::write(folder.join(".nojekyll"), "")?;
     let mut names: Vec<String> = fs::read_dir(folder)?
@@ -205,7 +205,7 @@ fn place(new: TempDir, out: &Path) -> io::Result<()> {
     }
     exchange(new.path(), out)?;
     let _held = hold(new.path());
-    // The old site is now in the temporary folder's place, and goes with it.
+    // The old site is now in the temporary folder's place, and is removed with it.
     new.close()
 }
 

@@ -54,7 +54,7 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             ..PlayArgs::default()
         };
         match play::execute_until(Some(&stop), &bout, screen) {
-            // A bout may come to its end although it was stopped.
+            // A stopped bout may still reach its end.
             Ok(_) if !stop.is_cancelled() => {}
             Err(failure) if failure.status != Status::Interrupted => return Err(failure),
             _ => {
@@ -66,7 +66,7 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
     }
 }
 
-/// A table has no accounts, and one address for everybody.
+/// Refuses other options: a table has no accounts, and one address for all.
 fn insist_on_options_of_tables(args: &ServeArgs) -> Result<(), Failure> {
     let given = [
         ("--spectators", args.spectators.is_some()),

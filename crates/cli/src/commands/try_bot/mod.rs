@@ -131,7 +131,7 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
     }
 }
 
-/// Makes a failure of a database error: no file says where the databases of tries are.
+/// Makes a failure of a database error; the place of the databases of tries is in no file.
 fn store(error: &StoreError) -> Failure {
     match error {
         StoreError::Io { .. } | StoreError::ReadOnly { .. } => {

@@ -61,7 +61,7 @@ fn heading(report: &TryReport) -> String {
     )
 }
 
-/// Describes what the end of the time has left without a result.
+/// Describes the bouts that have no result because the time was over.
 fn cut_off(report: &TryReport) -> String {
     match (report.course.ended, report.course.ended_early) {
         (TryOutcome::TimeOver, 0) => "; the time is over".to_owned(),
@@ -169,8 +169,8 @@ fn rank(rank: &TryRank) -> String {
 /// Most bouts that are listed which a referee could not finish.
 const TOLD: usize = 3;
 
-/// Lists bouts that the referee could not finish, a line each, with what can be done; nothing
-/// where there are none.
+/// Lists bouts that the referee could not finish, a line each, with advice; empty where there are
+/// none.
 pub(super) fn referee_errors(report: &TryReport) -> String {
     let (errors, event) = (&report.referee_errors, escaped(&report.subject.event));
     if errors.is_empty() {
@@ -189,7 +189,7 @@ pub(super) fn referee_errors(report: &TryReport) -> String {
     )
 }
 
-/// Returns where it stands, in one line.
+/// Returns the current state in one line.
 pub(super) fn progress(report: &TryReport) -> String {
     let sum = |list: fn(&OpponentRecord) -> usize| report.opponents.iter().map(list).sum::<usize>();
     let (won, drawn, lost) =

@@ -1,5 +1,5 @@
-//! Charts of numbers: what a referee counts and bots say of themselves, turn by turn in a
-//! bout ([`line_charts`]) and over all bouts of an event ([`spread`]).
+//! Charts of numbers that referees count and bots report themselves: turn by turn in a bout
+//! ([`line_charts`]) and over all bouts of an event ([`spread`]).
 
 pub(super) mod line_charts;
 mod scale;

@@ -41,7 +41,7 @@ struct BoutEntry<'a> {
     seed: String,
     /// `round`, or `tick` in games on a clock.
     unit: &'static str,
-    /// Milliseconds that a position stands, where the game says it.
+    /// Milliseconds for which a position is shown, if the game specifies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pace_ms: Option<u128>,
     ended: String,

@@ -16,8 +16,7 @@ pub(super) struct Folded {
     pub(super) heading: Heading,
     /// The positions.
     pub(super) positions: Packed,
-    /// The round after which each position stands, but for the first, with which
-    /// the bout starts.
+    /// The round before each position, except for the first position, which is the start.
     pub(super) rounds: Vec<u32>,
     /// Views of the seats.
     pub(super) views: Views,
@@ -28,7 +27,7 @@ pub(super) struct Folded {
 pub(super) struct Heading {
     /// Title of the game.
     pub(super) title: String,
-    /// Time that a position stands, where the game says it.
+    /// Time for which a position is shown, if the game specifies it.
     pub(super) pace: Option<Duration>,
 }
 
@@ -109,7 +108,7 @@ impl FoldedBout {
         }
     }
 
-    /// Lines sent after a round are what a seat knows in the next one.
+    /// Adds lines that were sent after a round: a seat knows them in the next one.
     fn add_message(&mut self, round: u32, to: SendTo, bytes: &[u8]) {
         match to {
             SendTo::Connection(connection) => {

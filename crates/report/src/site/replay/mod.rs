@@ -77,7 +77,7 @@ pub fn data_file(
     Ok(format!("joustReplay(\"{packed}\");\n").into_bytes())
 }
 
-/// Returns what the viewer is given, deflated, in base64.
+/// Returns the viewer's data, deflated, in base64.
 pub(super) fn packed(
     games: &Catalogue,
     stored: &StoredBout,
@@ -90,7 +90,7 @@ pub(super) fn packed(
     Ok(BASE64.encode(&packed))
 }
 
-/// Returns what the viewer is given, as JSON.
+/// Returns the viewer's data as JSON.
 ///
 /// # Errors
 ///

@@ -13,15 +13,15 @@ pub(super) struct Delta {
     /// Per changed cell: its number among the cells of all layers; its code in
     /// the palette plus 1, or 0 for none.
     pub(super) cells: Vec<u32>,
-    /// Steps through the marks before: how many stay, how many go, how many
-    /// come, and of each that comes its square, code, label and who is shown it.
-    /// What is left at the end stays.
+    /// Steps through the earlier marks: how many stay, how many are removed, how many are inserted,
+    /// and for each inserted one its square, code, label and the seats that see it. Marks after the
+    /// last step stay.
     pub(super) marks: Vec<u32>,
-    /// Number of lines, then per changed line: its number, colour,
-    /// word and who is shown it. Empty when none has changed.
+    /// Number of lines, then per changed line: its number, colour, word and the seats that see it.
+    /// Empty when none has changed.
     pub(super) texts: Vec<u32>,
-    /// Empty unless a line has changed: one more than their number, then of each the squares
-    /// of its ends, its colour and who is shown it. Else empty.
+    /// Empty unless a line has changed: otherwise one more than their number, then for each the
+    /// squares of its ends, its colour and the seats that see it.
     pub(super) lines: Vec<u32>,
     /// Word of a changed picture plus 1, or 0 for none. Else empty.
     pub(super) picture: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Delta {
 pub(super) struct Packed {
     pub(super) width: u16,
     pub(super) height: u16,
-    /// Per layer its name and who is shown it.
+    /// Per layer its name and the seats that see it.
     pub(super) layers: Vec<(Cow<'static, str>, u32)>,
     /// Parts of the board with coordinates of their own.
     pub(super) panels: Vec<Panel>,
@@ -182,8 +182,8 @@ fn marks(before: &Scene, after: &Scene, mut write: impl FnMut(&Mark, &mut Vec<u3
     }
 }
 
-/// Returns how many marks go from the front of `old`, and how many come to the
-/// front of `new`, before both go on with the same mark.
+/// Returns how many marks are removed from the front of `old`, and how many are inserted at the
+/// front of `new`, before both continue with the same mark.
 fn change(old: &[Mark], new: &[Mark]) -> (usize, usize) {
     for (come, mark) in new.iter().enumerate() {
         if let Some(gone) = old.iter().position(|old| old == mark) {

@@ -12,7 +12,7 @@ use joust_model::{BoutResult, TurnLog, TurnLogError, TurnRecord, escaped_bytes};
 pub(super) struct Columns {
     round: Vec<u32>,
     seat: Vec<u8>,
-    /// Words; 0 stands for none, the others are one more than their numbers.
+    /// Words: 0 for none, otherwise the word's number plus one.
     action: Vec<u32>,
     /// Verdicts by code.
     verdict: Vec<u8>,

@@ -9,10 +9,10 @@ use super::words::StringTable;
 /// A text that is longer is left out, bytes.
 const LONGEST_TEXT: usize = 8 * 1024;
 
-/// The texts of a bout end after so many bytes of lines.
+/// Most bytes of lines in the texts of a bout; later texts are left out.
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
-/// Views of the seats, as differences from what they were shown before.
+/// Views of the seats, as differences from their earlier views.
 #[derive(Debug)]
 pub(super) struct Views {
     /// Last view of each seat, in seat order.
@@ -35,7 +35,7 @@ struct ShownView {
 }
 
 impl Views {
-    /// Makes an empty list for so many seats.
+    /// Makes an empty list for this many seats.
     pub(super) fn new(seats: usize) -> Self {
         Self { seats: vec![ShownView::default(); seats], flat: Vec::new(), last: None, bytes: 0 }
     }
@@ -63,7 +63,7 @@ impl Views {
         }
     }
 
-    /// Takes what is sent to `seat`; [`Views::end_messages`] ends it.
+    /// Adds text that is sent to `seat`; [`Views::end_messages`] ends it.
     pub(super) fn add_bytes(&mut self, round: u32, seat: Seat, bytes: &[u8]) {
         let Some(shown) = self.seats.get_mut(seat.index()) else { return };
         shown.round = round;
@@ -72,7 +72,7 @@ impl Views {
         }
     }
 
-    /// Takes what is sent to every seat.
+    /// Adds text that is sent to every seat.
     pub(super) fn add_bytes_to_all(&mut self, round: u32, bytes: &[u8]) {
         for seat in (0..).map(Seat).take(self.seats.len()) {
             self.add_bytes(round, seat, bytes);
