@@ -44,7 +44,7 @@ fn main() -> Result<()> {
     );
     let (mut ratios, mut costs) = (Vec::new(), Vec::new());
     for _ in 0..repetitions {
-        // One after the other, so that what else the machine does meets both alike.
+        // One after the other, so that other load of the machine affects both alike.
         let short = [league.played(bouts / 4, local)?, league.played(bouts / 4, spread)?];
         let long = [league.played(bouts, local)?, league.played(bouts, spread)?];
         let more = ((bouts - bouts / 4) * pairs) as f64;

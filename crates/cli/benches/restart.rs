@@ -36,7 +36,7 @@ fn main() -> Result<ExitCode> {
     let mut is_met = true;
     let folder = league(2)?;
     let folder = folder.path();
-    // Builds, and who plays.
+    // Makes the builds and the entries.
     joust(folder, &["run", "--quiet"])?;
     write(folder, (bouts + MISSING).div_ceil(PAIRS))?;
     let played = runtime.block_on(fill(folder, bouts))?;

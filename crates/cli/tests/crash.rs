@@ -1,8 +1,8 @@
-//! Killed at any instant, the same command continues: nothing is lost, doubled
-//! or changed.
+//! Crashes: killed at any instant, the same command continues, and nothing is lost, doubled or
+//! changed.
 //!
-//! `JOUST_CRASHES` says how often the tournament is killed (200 when unset; the
-//! nightly run takes 1,000).
+//! `JOUST_CRASHES` sets how often the tournament is killed (200 when unset; the nightly run takes
+//! 1,000).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -102,7 +102,7 @@ fn a_start_that_is_cut_off_at_any_instant_is_gone_on_from() {
     let mut instants = Instants(7);
     for start in 0..starts {
         forget_database(&env);
-        // Two kills, so that the second start meets what the first has left.
+        // Two kills, so that the second start finds the remains of the first.
         for _ in 0..2 {
             let mut child = env.start(["run", "--quiet"]);
             let instant = instants.next().expect("it never ends").as_micros() as u64;

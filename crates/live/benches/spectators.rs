@@ -127,7 +127,7 @@ impl Server {
         Ok(Self { process, address: line.trim().parse()? })
     }
 
-    /// Returns what it used of a core while `each` was done once a second, per cent.
+    /// Returns the used share of a core while `each` was called once a second, percent.
     fn share_over(&mut self, time: Duration, mut each: impl FnMut() -> Done<()>) -> Done<f64> {
         let (before, began) = (self.processor_time()?, Instant::now());
         while began.elapsed() < time {

@@ -1,4 +1,4 @@
-//! Live pages over real connections: what is served of a database, and what it withstands.
+//! Live pages over real connections: the contents served from a database, and resistance to misuse.
 
 use std::io::{Read, Write};
 use std::path::Path;

@@ -1,11 +1,10 @@
-//! A league of a thousand bots: schedule, store, standings and ratings, without a
-//! bot being run.
+//! A league of a thousand bots: schedule, store, standings and ratings, without running a bot.
 //!
-//! A synthetic executor makes up the result of each plan: it takes no time and fills
-//! every column that a real one fills, with logs of a short bout. All else is what a
-//! run does: the same schedule, the same league that hands out plans and hands results
-//! to the store, the same groups and commits. Then the standings are made from the
-//! database, ratings with intervals included, as `joust standings` makes them.
+//! A synthetic executor makes up the result of each plan: it takes no time and fills every column
+//! that a real one fills, with logs of a short bout. Everything else is the same as in a run: the
+//! schedule, the league that hands out plans and hands results to the store, the groups and
+//! commits. Then the standings are made from the database, with ratings and intervals, as `joust
+//! standings` makes them.
 //!
 //! Bars: 10,000 bouts stored in a second in 300 MiB of memory, standings with ratings in 5 s and
 //! 400 MiB. It ends with status 1 below one of them.

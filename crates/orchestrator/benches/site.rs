@@ -1,16 +1,16 @@
 //! A site of 1,000 bots and 10,000 bouts with their replays.
 //!
-//! The bouts are of BattleBots, 200 rounds each, their actions drawn from a
-//! generator and judged by the referee, so that every replay is a real one. The
-//! site is made by another process, whose memory is its own.
+//! The bouts are of BattleBots, 200 rounds each, their actions drawn from a generator and judged by
+//! the referee, so that every replay is a real one. The site is made by another process, whose
+//! memory is measured alone.
 //!
-//! Bars: 60 s; no page of the tournament, the event or a bot above 300 kB, but
-//! for the leaderboard of everybody. Ends with status 1 when one is missed.
-//! Figures mean something on a machine that does nothing else.
+//! Bars: 60 s; no page of the tournament, the event or a bot above 300 kB, except for the
+//! leaderboard of all bots. Ends with status 1 when one is missed. Figures are meaningful only on
+//! an otherwise idle machine.
 //!
-//! With `--bouts 499500` everybody has met everybody: the first 10,000 bouts are
-//! judged, the others have the recordings of those under other names; pages and
-//! replays there are for 10,000 of them all the same.
+//! With `--bouts 499500` every pair of bots has met: the first 10,000 bouts are judged, the others
+//! reuse their recordings under other names; pages and replays are made for 10,000 of them all the
+//! same.
 //!
 //! `scripts/bench site [--bots N] [--bouts N] [--keep FOLDER]`
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -257,7 +257,8 @@ fn again(plan: &BoutPlan, like: &BoutResult) -> BoutResult {
     result
 }
 
-/// Bout `number`: everybody meets the next one, then the one after it, and so on.
+/// Returns the plan of bout `number`: each bot meets the next one, then the one after it, and so
+/// on.
 fn plan(number: u64, bots: u64) -> BoutPlan {
     let (one, other) = (number % bots, (number + 1 + number / bots) % bots);
     let seats =

@@ -1,11 +1,9 @@
-//! Speed of judging recorded bouts again: `joust verify` of a database of bouts
-//! of BattleBots, 200 rounds each, with everything it compares: each judgement, the
-//! result, every row with the chain.
+//! Speed of judging recorded bouts again: `joust verify` of a database of bouts of BattleBots, 200
+//! rounds each, with all its comparisons: each judgement, the result, every row with the chain.
 //!
-//! Measured in processes of their own, which hold nothing but what verifying needs:
-//! one judge with everything on one processor, then a judge for each processor.
-//! What a process needs beside the bouts, and the reading of the chain, is part of
-//! the time.
+//! Measured in separate processes, which do nothing but verify: first one judge for everything on
+//! one processor, then a judge for each processor. The start of a process and the reading of the
+//! chain are part of the time.
 //!
 //! Bar: 150,000 bouts in a minute and core. Ends with status 1 when it is missed.
 //!

@@ -75,7 +75,7 @@ fn assert_none(complaints: &[String]) {
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
 }
 
-/// Returns every word of `code` with what follows it.
+/// Returns every word of `code` with the text after it.
 fn words(code: &str) -> impl Iterator<Item = (&str, &str)> {
     let is_start = |at: usize| !code[..at].ends_with(is_word);
     let starts = code.char_indices().filter(|(_, c)| is_word(*c)).map(|(at, _)| at);
@@ -229,7 +229,7 @@ fn a_stranger_s_file_is_read_by_who_waits_for_no_pipe() {
 
 #[test]
 fn no_channel_s_name_is_compared_outside_the_list_of_channels() {
-    // Games say a name, the list has them all, and tests may say anything.
+    // Games contain their own name, the list contains all of them, and tests may contain any.
     let is_home = |path: &str| {
         path == "play/src/channel/spec.rs"
             || path.starts_with("referee/src/")

@@ -17,7 +17,7 @@ const TICK: Duration = Duration::from_millis(10);
 
 pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Copies a folder with all that is in it; `to` is made.
+/// Copies a folder with its contents; `to` is created.
 pub(crate) fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     fs::create_dir(to)?;
     for entry in fs::read_dir(from)? {

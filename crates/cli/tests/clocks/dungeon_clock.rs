@@ -15,8 +15,8 @@ const WALKER: &str = "class Agent:\n    def next_move(self, game_state, player_s
                       x, y = player_state.location\n        \
                       return 'udlr'[(7 * x + 3 * y + game_state.tick_number) % 4]\n";
 
-/// Thinks for 255 ms: 250 and what it takes to be asked. Tells which state it saw
-/// when, in milliseconds from the first.
+/// Thinks for 255 ms: 250 and the time of a question. It prints the states that it saw, with their
+/// times in milliseconds from the first.
 const SLOW: &str = "import sys, time\nclass Agent:\n    first = None\n    \
                     def next_move(self, game_state, player_state):\n        \
                     now = time.monotonic()\n        \
@@ -111,7 +111,7 @@ fn an_agent_slower_than_the_clock_plays_the_measured_pattern_without_a_fault() {
         assert!(acted.len() <= seen.len(), "{seen:?} {acted:?}");
         assert!(bout["seats"][0]["ticks_idle"].as_u64() > Some(0), "{bout}");
         assert!(bout["seats"][0]["answers_late"].as_u64() > Some(0), "{bout}");
-        // A play on which the machine was late by 8 ms says nothing about ticks.
+        // A play in which the machine was late by 8 ms proves nothing about ticks.
         let is_on_time = |(call, (_, ms)): (u32, &(u32, u32))| *ms <= 255 * call + 8;
         if bout["ticks_late"] == 0 && (0..).zip(&seen).all(is_on_time) {
             let ticks: Vec<u32> = seen.iter().map(|(tick, _)| *tick).collect();

@@ -1,5 +1,5 @@
-//! Bad input: one clear message with the place and what to do, a documented
-//! exit status, nothing lost.
+//! Bad input: one clear message with the place and the remedy, a documented exit status, nothing
+//! lost.
 
 use std::fs;
 

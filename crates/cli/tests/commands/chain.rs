@@ -1,4 +1,4 @@
-//! The chain, the audit trail and reruns: what a dispute is settled with.
+//! The chain, the audit trail and reruns: the means of settling a dispute.
 
 use std::process::Command;
 

@@ -14,10 +14,10 @@ use super::{at_the_keyboard, env, git};
 const TOURNAMENT: &str = "name: dungeon\nseed: 1\ndatabase: r.db\nevents:\n  - game: coderone-dungeon\n    \
                           bots: ['*.py', champ]\n    bouts: 1\n    options: { max_iterations: 20 }\n";
 
-/// Folder of this repository, with all that it ships.
+/// Folder of this repository, with everything that it ships.
 const SHIPPED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../");
 
-/// Bombs at once and stands on it.
+/// Drops a bomb at once and stays on it.
 const MARTYR: &str =
     "class Agent:\n    def next_move(self, game_state, player_state):\n        return 'p'\n";
 
@@ -420,7 +420,7 @@ fn what_an_event_provides_is_there_for_every_agent_and_asked_for_once() {
     let env = env().with_cache(cache.path());
     env.write("counts.py", COUNTS);
     env.write("martyr.py", MARTYR);
-    // The list of the whole project: nothing of it is needed but what is provided.
+    // The list of the whole project: the bot needs only the provided libraries of it.
     env.write("requirements.txt", "numpy\nno-such-library-anywhere==1.0\n");
     env.write("tournament.yaml", &TOURNAMENT.replace("champ]", "]\n    provides: [numpy]"));
     let run = env.run(["run", "tournament.yaml"]).expect(0);

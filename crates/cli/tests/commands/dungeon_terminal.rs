@@ -58,7 +58,7 @@ impl Playing {
         self
     }
 
-    /// Waits until it says something on standard error.
+    /// Waits until it prints a text on standard error.
     fn until(&mut self, text: &str) {
         let mut all = String::new();
         for line in self.says.by_ref() {

@@ -1,5 +1,5 @@
-//! Games whose referee is a program of one's own: a folder with a `game.yaml`, and bots
-//! in three languages.
+//! Games whose referee is an external program: a folder with a `game.yaml`, and bots in three
+//! languages.
 
 use std::fs;
 use std::thread;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::env;
 
-/// A game of one's own.
+/// A custom game.
 pub(crate) const GAME: [(&str, &str); 3] = [
     ("nim/game.yaml", include_str!("external/game.yaml")),
     ("nim/referee.py", include_str!("external/referee.py")),
@@ -60,7 +60,7 @@ fn a_game_of_ones_own_is_played_checked_and_shown_like_any_other() {
     assert!(shown.stdout.contains("o o o o o"), "{}", shown.stdout);
     env.run(["rerun", &bouts[0]]).expect(0);
     env.run(["report", "--out", "site"]).expect(0);
-    // There is nothing left to play, and what changes the rules changes that.
+    // Nothing is left to play until the rules change.
     assert_eq!(bouts_played(&run(&env).expect(0)), 0);
     env.write("nim/rules.md", "# Nim, in other words\n");
     assert_eq!(bouts_played(&run(&env).expect(0)), 0);
@@ -92,7 +92,7 @@ fn fractions_of_points_are_kept_and_added_up() {
     env.run(["verify"]).expect(0);
 }
 
-/// Returns how many bouts a run says that it has played.
+/// Returns the number of bouts that a run reports as played.
 pub(crate) fn bouts_played(ran: &Ran) -> u64 {
     let told = ran.stderr.lines().find_map(|line| {
         let (_, after) = line.split_once(": done, ")?;
@@ -233,7 +233,7 @@ fn a_game_that_does_not_repeat_is_marked_on_every_table() {
     env.run(["replay", &bout_ids(&env)[0], "--html=bout.html"]).expect(0);
     let page = fs::read_to_string(env.path().join("bout.html")).expect("it was written");
     assert!(page.contains(said), "{page}");
-    // Nobody says that what cannot be judged again differs.
+    // Bouts that cannot be judged again are not reported as different.
     let judged = env.run(["verify"]).expect(0).stdout;
     assert!(judged.contains("of games that do not say that they repeat"), "{judged}");
     let shown = env.run(["replay", &bout_ids(&env)[0], "--delay", "0s"]).expect(0);
@@ -327,7 +327,7 @@ fn a_referee_that_judges_otherwise_another_time_is_found_out() {
 #[test]
 fn a_referee_that_fails_once_is_brought_back_without_asking_a_bot() {
     let env = cup("once", "['bots/slow*.py']", 1);
-    // A bot counts what it is asked: a second asking would show.
+    // A bot counts its questions, so that a repeated one would show.
     let slow = "import time\nn = 0\nfor line in iter(input, None):\n    n += 1\n    \
                 time.sleep(2 if n == 2 else 0)\n    print(n if n < 4 else 1, flush=True)\n";
     env.write("bots/slow.py", slow);

@@ -7,7 +7,7 @@ use super::env;
 
 const GAME: &str = "entry: referee.py\nseats: { min: 2, max: 2 }\ncan: [rejudge]\n";
 
-/// A referee of one question, in which `HELLO`, `START` and `ANSWERS` are what it says.
+/// A referee of one question, whose messages are `HELLO`, `START` and `ANSWERS`.
 const REFEREE: &str = r#"
 import json, sys
 
@@ -128,7 +128,7 @@ fn the_author_of_a_referee_that_fails_is_shown_what_it_wrote() {
     let checked = env.run(["game", "check", "coin", "--seeds", "2"]).expect(1).stdout;
     assert_eq!(checked.matches(trace).count(), 1, "once is enough: {checked}");
     assert!(checked.contains("    | NameError: name 'boom' is not defined"), "{checked}");
-    // One that lives on says itself that it gives up.
+    // One that keeps running reports itself that it gives up.
     let gives_up = "put('{\"t\":\"error\",\"text\":\"no map\"}') or print('lost at 7', file=sys.stderr, flush=True)";
     coin(&env, Says { answers: gives_up, ..WELL });
     let played = env.run(["play", "coin/", "anna.sh", "bert.sh"]).expect(1).stderr;
@@ -159,7 +159,7 @@ fn what_a_referee_wrote_is_shown_however_joust_ends_it() {
     for (does, what) in rows {
         shows(Says { answers: &format!("{WRITES} {does}"), ..WELL }, what);
     }
-    // It has written long before its time is up, on a machine that stands still for a second, too.
+    // It writes long before its time is up, even on a machine that stalls for a second.
     env.write("coin/game.yaml", &format!("{GAME}limits: {{ step: 1s }}\n"));
     let hello = format!("{WRITES} put(game)");
     for says in ["", "print('{', end='', flush=True) or "] {

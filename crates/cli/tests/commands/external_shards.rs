@@ -1,4 +1,4 @@
-//! A game of one's own in parts: shards that are played apart and joined.
+//! A custom game in parts: shards that are played separately and joined.
 
 use std::fs;
 

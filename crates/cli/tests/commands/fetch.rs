@@ -287,7 +287,7 @@ fn a_bot_without_a_list_is_told_the_command_that_writes_it() {
     }
 }
 
-/// A bot in a language, its list with a place for the hash, and what is said of both.
+/// A bot in a language, its list with a place for the hash, and the expected messages.
 struct Listed {
     language: &'static str,
     /// The package manager, as the registry calls it.

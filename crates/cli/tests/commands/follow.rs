@@ -8,7 +8,7 @@ use joust_testkit::serving::Serving;
 
 use super::small;
 
-/// Returns what is said until everything is played.
+/// Returns the output until everything is played.
 fn until_it_waits(run: &mut Serving) -> String {
     let mut said = String::new();
     loop {

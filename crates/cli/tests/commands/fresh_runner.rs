@@ -36,7 +36,7 @@ fn by_hand(env: &TestEnv, sql: &str) {
     assert!(ran.expect("python runs").success());
 }
 
-/// Returns the id of the first bout; that `verify` finds what a test changed by hand is as it should be.
+/// Returns the id of the first bout, after checking that `verify` accepts the test's own changes.
 fn first_bout(env: &TestEnv) -> String {
     let verified = env.run(["verify", "--format", "json"]).json();
     verified["bouts"][0]["bout"].as_str().expect("an id").to_owned()

@@ -1,5 +1,5 @@
-//! `joust game`: a game of one's own is made, checked, measured and played; what does
-//! not repeat, or fails, is named.
+//! `joust game`: a custom game is made, checked, measured and played; steps that fail or do not
+//! repeat are named.
 
 use joust_testkit::env::TestEnv;
 
@@ -24,7 +24,7 @@ fn check(env: &TestEnv, name: &str, status: i32) -> String {
 fn a_game_that_was_made_is_in_order_and_plays_a_tournament() {
     let env = game("my-game", "import re", "import re");
     let said = check(&env, "my-game", 0);
-    // Five kinds of answers, each alone and by turns with itself.
+    // Five kinds of answers, each alone and interleaved with itself.
     assert_eq!(said.matches("repeats  ").count(), 10, "{said}");
     assert!(said.contains("`can: [rejudge, bouts]` is correct\n"), "{said}");
     assert!(said.ends_with("OK: bouts can be replayed exactly\n"), "{said}");

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::env;
 
-/// Bots and what they won, drew and lost, after a whole run.
+/// Returns the bots with their won, drawn and lost bouts, after a whole run.
 fn contest(game: &str) -> Vec<(String, [u64; 3])> {
     let env = env();
     let ran = env.run(["init", game]).expect(0);

@@ -18,8 +18,8 @@ fn send(signal: &str, child: &Child) {
     assert!(sent.expect("kill can be started").success());
 }
 
-/// Starts the binary, sends it Ctrl-C when it has said `sign` on standard error,
-/// and returns the exit status with the rest of what it said.
+/// Starts the binary, sends it Ctrl-C once it has printed `sign` on standard error, and returns the
+/// exit status with the rest of its output.
 fn interrupted(env: &TestEnv, arguments: &[&str], sign: &str) -> (Option<i32>, String) {
     ended_by("-INT", env.start(arguments), sign)
 }

@@ -77,7 +77,7 @@ fn a_board_is_seen_while_its_bout_is_played() {
     _ = serving.end();
 }
 
-/// Spectators who say nothing, or never end what they say, or read nothing.
+/// Opens connections that send nothing, or never finish a request, or read nothing.
 fn hostile(address: SocketAddr) -> Vec<TcpStream> {
     let begin = |words: &str| {
         let mut connection = connect(address);

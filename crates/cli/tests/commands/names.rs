@@ -1,5 +1,5 @@
-//! Clients that resolve names, list interfaces and play, in each language: what a runtime asks of
-//! the kernel for that is there, or fails without harm.
+//! Clients that resolve names, list interfaces and play, in each language: the kernel's interfaces
+//! that a runtime uses for that work, or fail without harm.
 
 use std::process::Command;
 

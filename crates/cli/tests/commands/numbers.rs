@@ -1,5 +1,5 @@
-//! Numbers that a referee counts and bots say of themselves: kept with every bout, judged
-//! again, searched and drawn; and pictures that a referee draws itself.
+//! Numbers that referees count and bots report: kept with every bout, judged again, searched and
+//! drawn; and pictures that a referee draws itself.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -46,7 +46,7 @@ fn numbers_are_kept_turn_by_turn_and_judged_again() {
     let seats = bout["seats"].as_array().expect("a list");
     let seat = seats.iter().position(|seat| seat["bot"] == "perfect").expect("it played");
     let numbers = &seats[seat]["numbers"];
-    // What both have taken is what there was.
+    // The sum of both is the number of all stones.
     let taken = |seat: &Value| seat["numbers"]["taken"]["last"].as_u64().expect("it was counted");
     let stones = seats.iter().map(taken).sum::<u64>();
     assert!((21..=24).contains(&stones), "{bout}");

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::small;
 
-/// Nobody waits longer for what must come.
+/// Longest time to wait for an expected text.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Runs the binary while `typed` is what standard input holds.
+/// Runs the binary with `typed` as standard input.
 fn typing(env: &TestEnv, arguments: &[&str], typed: &str) -> Ran {
     let mut child = spawn(env, arguments);
     child.stdin.take().expect("it is piped").write_all(typed.as_bytes()).expect("it reads");
@@ -159,7 +159,7 @@ impl Guest {
         self.0.write_all(format!("{line}\n").as_bytes()).expect("it is open");
     }
 
-    /// Reads up to `text` and returns all that came.
+    /// Reads up to `text` and returns everything read.
     fn hear(&mut self, text: &str) -> String {
         let (mut heard, mut byte) = (Vec::new(), [0]);
         while !heard.ends_with(text.as_bytes()) {

@@ -1,5 +1,5 @@
-//! Any bytes are an answer: bots that print noise never break the loop, the
-//! record, or what is made of it.
+//! Any bytes are an answer: bots that print noise never break the loop, the record, or the pages
+//! and tables made from it.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{bot, bout_ids};

@@ -116,14 +116,14 @@ fn a_site_that_was_never_finished_is_not_where_sites_are() {
     let refused =
         env.run(["report", "--out", left[0].to_str().expect("text"), "--force"]).expect(2);
     assert!(refused.stderr.contains("was not made by"), "{}", refused.stderr);
-    // Whoever writes to the same place next sweeps it, also if nothing comes of that.
+    // The next report for the same place removes it, even if that report fails.
     let nobody = ["report", "--out", "public/site", "--force", "--event", "nobody"];
     env.run(nobody).expect(2);
     assert_eq!(beside(&env), Vec::<PathBuf>::new());
     is_as_before(&env, &old);
 }
 
-/// Runs `joust report` with files of at most so many KiB, as bash sets it.
+/// Runs `joust report` with files of at most `kib` KiB, a limit set by bash.
 fn with_files_of_at_most(kib: u32, env: &TestEnv) -> Ran {
     let program = env.command(["report", "--out", "public/site", "--force"]);
     let mut limited = Command::new("bash");
@@ -141,7 +141,7 @@ fn with_files_of_at_most(kib: u32, env: &TestEnv) -> Ran {
 #[test]
 fn a_file_that_cannot_be_written_whole_is_an_error_and_the_old_site_stays() {
     let (env, old) = with_old_site(0);
-    // The viewer is larger than that; what the database writes to be read is not.
+    // The viewer is larger than that; the files that the database writes for reading are not.
     let ran = with_files_of_at_most(40, &env).expect(4);
     let said = &ran.stderr;
     assert!(said.contains("`assets/viewer.js` of the site cannot be written"), "{said}");

@@ -21,7 +21,7 @@ pub(super) fn contents(env: &TestEnv) -> serde_json::Value {
     serde_json::Value::Array(bouts)
 }
 
-/// Removes what differs between two plays of the same bout.
+/// Removes the values that differ between two plays of the same bout.
 fn without_times(value: &mut serde_json::Value) {
     const TIMES: [&str; 12] = [
         "cpu_ms",

@@ -72,7 +72,7 @@ fn run_killed(env: &TestEnv, arguments: &[&str]) {
     for milliseconds in [50, 200, 400, 700, 1100] {
         let mut child = env.start(arguments);
         std::thread::sleep(Duration::from_millis(milliseconds));
-        // It may have come to its end.
+        // It may have ended already.
         _ = child.kill();
         child.wait().expect("it can be waited for");
     }

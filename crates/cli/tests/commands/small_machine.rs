@@ -1,5 +1,5 @@
-//! A machine that gives little: no threads, no descriptors, hardly any stack or address
-//! space. Every command says so, with status 4, and none panics.
+//! A machine with few resources: no threads, no descriptors, hardly any stack or address space.
+//! Every command reports that with status 4, and none panics.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -79,7 +79,7 @@ impl Drop for FewProcesses {
     }
 }
 
-/// Without a control group to be made, as for who is not root, nothing is tested.
+/// Without root no control group can be made, and nothing is tested.
 #[test]
 fn a_run_says_that_no_thread_could_be_started_where_few_processes_are_allowed() {
     for limit in 6..=16 {

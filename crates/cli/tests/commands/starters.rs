@@ -6,7 +6,7 @@ use joust_testkit::league::bot;
 
 use super::small;
 
-/// Plays the bots at these seats and says whether `winner` is alone at the top.
+/// Plays the bots at these seats and returns whether `winner` alone wins.
 fn wins(env: &TestEnv, seats: [&str; 2], winner: usize) -> bool {
     let arguments =
         ["play", "battlebots", seats[0], seats[1], "-f", "tournament.yaml", "--format", "json"];

@@ -65,7 +65,7 @@ fn take(connection: TcpStream, status: &str) -> (String, Value) {
     (path, serde_json::from_slice(&body).expect("JSON"))
 }
 
-/// Runs with webhooks in the variable; returns what was said.
+/// Runs with webhooks in the variable; returns the output.
 fn run_with(env: &TestEnv, webhooks: &str) -> String {
     let output = env.command(["run"]).env("JOUST_WEBHOOKS", webhooks).output().expect("it starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();

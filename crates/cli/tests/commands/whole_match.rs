@@ -1,5 +1,5 @@
-//! Programs that stay for a match (`programs: match`): bots of a game of one's own go on
-//! from bout to bout, and their match is played, resumed and played again as a whole.
+//! Programs that stay for a match (`programs: match`): bots of a custom game keep running from bout
+//! to bout, and their match is played, resumed and played again as a whole.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::bout_ids;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::env;
 use super::external::{GAME, bouts_played};
 
-/// A bot that says how many answers its program has given before.
+/// A bot that prints how many answers its program has given before.
 const COUNTS: &str = "
 import sys
 for asked, line in enumerate(sys.stdin):
@@ -16,7 +16,7 @@ for asked, line in enumerate(sys.stdin):
     print(1, flush=True)
 ";
 
-/// A bot that says the same and whose program ends after its ninth answer.
+/// A bot that prints the same and whose program ends after its ninth answer.
 const ENDS: &str = "
 import sys
 for asked, line in enumerate(sys.stdin):

@@ -13,7 +13,7 @@ fn plays_on(server: &Running) {
     honest.until("TICK");
 }
 
-/// N06: connects and says nothing.
+/// N06: connects and sends nothing.
 #[test]
 fn many_silent_connections_do_no_harm() {
     let env = env();
@@ -49,7 +49,7 @@ fn thousands_of_idle_connections_are_served() {
     }
 }
 
-/// N06: connects and says nothing, for too long.
+/// N06: connects and sends nothing, for too long.
 #[test]
 fn a_connection_that_says_nothing_for_too_long_is_closed() {
     let env = env();
@@ -170,7 +170,7 @@ fn a_flood_is_cut_off_and_hurts_nobody() {
     plays_on(&server);
 }
 
-/// N08: does not read what it is sent.
+/// N08: does not read the server's messages.
 #[test]
 fn a_client_that_does_not_read_is_cut_off() {
     let env = env();
@@ -212,8 +212,8 @@ fn who_comes_and_goes_takes_no_place_for_ever() {
     }
 }
 
-/// From another address than everybody else's: guesses passwords of `honest` on many
-/// connections at once in every window, and waits for no answer.
+/// Client at an address of its own: guesses passwords of `honest` on many connections at once in
+/// every window, and waits for no answer.
 const GUESSER: &str = r#"
 import socket, sys
 def connect():
@@ -275,7 +275,7 @@ for one in all:
     threading.Thread(target=count, args=(one,)).start()
 "#;
 
-/// N07: new names without end, from an address of its own, wait for everybody else's first.
+/// N07: endless new names from one address wait until those of all other addresses are answered.
 #[test]
 fn a_flood_of_new_names_lets_everybody_else_go_first() {
     let env = env();

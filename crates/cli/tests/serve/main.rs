@@ -57,7 +57,7 @@ impl Running {
         Client::connect(self.players)
     }
 
-    /// Sends a signal and returns the exit status and what was said last.
+    /// Sends a signal and returns the exit status and the last output.
     fn end_with(mut self, signal: &str) -> (Option<i32>, String) {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.expect("kill can be started").success());

@@ -1,4 +1,4 @@
-//! Data files that are damaged: the viewer says what is wrong and draws nothing.
+//! Damaged data files: the viewer reports the damage and draws nothing.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::played::{Clean, address, bout_of, pages};
 
-/// A copy of a bout's page whose replay is another file. Both go with it.
+/// A copy of a bout's page with another replay file. Both are removed with it.
 struct Copy {
     name: &'static str,
 }
@@ -43,7 +43,7 @@ impl Drop for Copy {
     }
 }
 
-/// Opens a page with this data file and returns what the viewer says.
+/// Opens a page with this data file and returns the viewer's message.
 fn said(clean: &Clean, name: &'static str, data: Option<&str>) -> String {
     let _copy = Copy::of_page(name, data);
     clean.0.go(&address(&format!("battlebots/bouts/{name}.html")));

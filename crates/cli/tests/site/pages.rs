@@ -47,7 +47,7 @@ fn links_lead_from_the_front_page_to_a_bout_of_every_game() {
     clean.end();
 }
 
-/// Every control says what it is, and nothing is named twice.
+/// Every control has a name, and no id is repeated.
 #[test]
 fn everything_that_can_be_used_has_a_name() {
     let nameless = "const named = (node) => node.getAttribute('aria-label') || node.textContent.trim() \

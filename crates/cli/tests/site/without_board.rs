@@ -1,4 +1,4 @@
-//! A game of one's own whose referee shows no board: its positions are text.
+//! A custom game whose referee shows no board: its positions are text.
 
 use std::path::Path;
 

@@ -39,7 +39,7 @@ def work():
 
 ";
 
-/// A game of one's own whose bots stay and read lines.
+/// A custom game whose bots keep running and read lines.
 const REFEREE: &str = "\
 import joust
 

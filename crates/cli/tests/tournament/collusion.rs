@@ -17,7 +17,7 @@ fn bots_find_no_channel_to_each_other() {
     let env = empty();
     let limits = "cpu: 500ms, turn: 2s, kill: 2s, memory: 64MiB, processes: 32";
     configure(&env, limits, 2, 3);
-    // All use one name, so that each knows what the others made.
+    // All use one name, so that each knows the files that the others make.
     for name in ["teller-1", "teller-2"] {
         hostile_bot(&env, name, "joust-x04", &TELLS);
     }

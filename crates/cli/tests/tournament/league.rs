@@ -1,4 +1,4 @@
-//! Tournaments of hostile and of honest bots, and what came of them.
+//! Tournaments of hostile and of honest bots, and their results.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -22,8 +22,8 @@ fn tournament() -> TestEnv {
     env
 }
 
-/// Runs a script in a mount name space of its own, with `disk` as the cache, and
-/// returns what it printed; it fails with a status of its own.
+/// Runs a script in a mount name space of its own, with `disk` as the cache, and returns its
+/// output; if it fails, it has a status of its own.
 fn script(env: &TestEnv, text: &str) -> String {
     let ran = Command::new("unshare")
         .args(["--mount", "--propagation", "private", "sh", "-c", text])

@@ -1,9 +1,8 @@
 //! Whole tournaments with hostile bots, and on broken machines: lines X01 to
 //! X07 of the catalogue.
 //!
-//! Every hostile program is bounded by itself, see `joust_testkit::hostile`.
-//! What needs a mount or another user is skipped, with a line that says so,
-//! where the tests do not run as root.
+//! Every hostile program limits itself, see `joust_testkit::hostile`. Tests that need a mount or
+//! another user are skipped, with a message, where they do not run as root.
 #![expect(clippy::print_stderr, reason = "a skipped test says so")]
 
 mod busy;

@@ -1,5 +1,4 @@
-//! X05: a bot that does something else each time is found out, and what was
-//! recorded stands.
+//! X05: a bot that acts differently each time is detected, and the recorded results stay valid.
 
 use joust_testkit::league::{SMALL, bot};
 

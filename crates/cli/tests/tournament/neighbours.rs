@@ -1,4 +1,4 @@
-//! X02: among hostile bots, honest ones earn what they earn among themselves.
+//! X02: honest bots have the same results among hostile bots as among themselves.
 
 use joust_testkit::league::bot;
 
@@ -58,7 +58,7 @@ fn honest_pairs_earn_the_same_among_twenty_hostile_bots() {
     for (id, bout) in &expected {
         assert!(is_among(bout, &HONEST));
         let now = &all[id];
-        // Too busy a machine twice in a row: the result is marked and tells nothing.
+        // The machine was too busy twice in a row: the result is marked and proves nothing.
         if bout["contended"] == false && now["contended"] == false {
             assert_eq!(bare(bout.clone()), bare(now.clone()));
             compared += 1;

@@ -11,7 +11,7 @@ use joust_testkit::league::{SMALL, bot};
 
 use crate::league::{JOUST, bare, empty, is_root, open_to_all, programs, results, shooter};
 
-/// Ends that say that the machine, not a bot, is at fault.
+/// Exit status for a fault of the machine, not of a bot.
 const MACHINE_FAILED: i32 = 4;
 
 fn tournament() -> TestEnv {

@@ -1,8 +1,8 @@
 //! The demo bots of the two Entelect games: each one builds, plays a bout
 //! against itself without a fault, and plays the same bout again.
 //!
-//! A bot whose language is not here, or whose Maven has no plugins in its
-//! cache, is left out with a line that says so.
+//! A bot whose language is not installed, or whose Maven has no plugins in its cache, is skipped
+//! with a message.
 
 use std::path::{Path, PathBuf};
 

@@ -18,7 +18,7 @@ const EVENTS: [(&str, &[&str], &str); 4] = [
 /// number of bouts for all.
 const FEW: usize = 2;
 
-/// Plays all of it; gives what came of each bout, but for times and memory.
+/// Plays all of it; returns the result of each bout, without times and memory.
 fn league(start: &str) -> BTreeMap<String, Value> {
     let env = empty();
     let bots = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bots");

@@ -44,7 +44,7 @@ const FAULTS: [Fault; 9] = [
     Fault::ServerStopped,
 ];
 
-/// A tournament that is being played, and all that plays it.
+/// A tournament in progress, and all processes that play it.
 struct Play<'a> {
     lab: &'a mut Lab,
     forwarder: TcpForwarder,

@@ -31,7 +31,7 @@ const LONGEST: u64 = (1 << 20) - 1024;
 const WORDS: [&str; 7] =
     ["", "+ACK", "-NAK", "-NAK {\"delay\":60000000000}", "+WPI", "+TERM", "+NXT"];
 
-/// Hostile worker, with all that it knows.
+/// Hostile worker, with all its data.
 struct Mallory {
     stage: Stage,
     /// Results of bouts of the tournament.
@@ -162,7 +162,7 @@ impl Mallory {
         bytes
     }
 
-    /// Returns something that an invited worker may say.
+    /// Returns a message that an invited worker may send.
     fn message(&mut self) -> Message {
         let (tournament, class) = (&self.stage.tournament, &self.stage.classes[0].id);
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");

@@ -8,7 +8,7 @@ use joust_testkit::env::{Ran, TestEnv};
 use joust_testkit::league::{SMALL, bot};
 use joust_testkit::nats::{NatsServer, Streams};
 
-/// A game of one's own with two bots.
+/// A custom game with two bots.
 const GAME: [(&str, &str); 5] = [
     ("nim/game.yaml", include_str!("../commands/external/game.yaml")),
     ("nim/referee.py", include_str!("../commands/external/referee.py")),
@@ -38,8 +38,7 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    /// Makes a lab with three bots, whose turns take no time; `None` says that the test is
-    /// skipped.
+    /// Makes a lab with three bots, whose turns take no time; `None` if the test is skipped.
     pub(crate) fn new() -> Option<Self> {
         Some(Self::with(NatsServer::start(Streams::Kept)?, SMALL, ""))
     }
@@ -141,7 +140,7 @@ impl Lab {
         listed.as_array().or(listed["bouts"].as_array()).map_or(0, Vec::len)
     }
 
-    /// Waits until so many bouts are stored.
+    /// Waits until this many bouts are stored.
     pub(crate) fn wait_for_bouts(&self, bouts: usize) {
         let end = Instant::now() + PATIENCE;
         while self.bouts() < bouts {
@@ -206,7 +205,7 @@ impl Process {
         self.0.try_wait().expect("it is a child").is_some()
     }
 
-    /// Waits for its end; returns what it has said since it was last listened to.
+    /// Waits for its end; returns the output since the last read.
     pub(crate) fn end(mut self) -> Ran {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let out = self.0.stdout.take();

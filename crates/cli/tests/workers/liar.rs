@@ -1,4 +1,4 @@
-//! A worker that lies: what it sends is refused or found, and the tournament is what it is.
+//! A worker that lies: its messages are refused or detected, and the tournament is unaffected.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::lab::Lab;
 
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Returns what came of every bout of the tournament.
+/// Returns the result of every bout of the tournament.
 async fn results_of(played: &Store) -> Vec<BoutResult> {
     let mut results = Vec::new();
     for bout in played.finished("league").await.expect("it can be read").into_keys() {
@@ -36,7 +36,7 @@ impl Liar {
         Self::called("liar", lab, "here.db").await
     }
 
-    /// Connects under a name, with what this database has.
+    /// Connects under a name, with the results of this database.
     pub(crate) async fn called(name: &str, lab: &Lab, database: &str) -> Self {
         Self::with_key(name, lab, database, None).await
     }
@@ -80,7 +80,7 @@ impl Liar {
         taken.expect("the server answers").map(|taken| taken.batch)
     }
 
-    /// Returns what comes of the bouts of a batch.
+    /// Returns the results of the bouts of a batch.
     pub(crate) async fn results(&self, batch: &Batch) -> Vec<BoutResult> {
         let mut results = Vec::new();
         for assignment in &batch.bouts {
@@ -90,7 +90,7 @@ impl Liar {
         results
     }
 
-    /// Returns what came of every bout of the tournament.
+    /// Returns the result of every bout of the tournament.
     pub(crate) async fn all_results(&self) -> Vec<BoutResult> {
         results_of(&self.played).await
     }
@@ -123,7 +123,7 @@ fn with_changed_turn(result: &mut BoutResult, change: impl Fn(&mut joust_model::
     result.turn_log = log.compress();
 }
 
-/// A lie, and what is said of it.
+/// A lie, and the expected message about it.
 struct Lie {
     tell: fn(&mut BoutResult),
     found: &'static str,

@@ -23,7 +23,7 @@ int clock_gettime(clockid_t id, struct timespec *at) {
 }
 "#;
 
-/// Makes a clock that is so many seconds off.
+/// Makes a clock that is wrong by `seconds`.
 fn clock(lab: &Lab, seconds: i32) -> PathBuf {
     lab.env.write("clock.c", CLOCK);
     let made = lab.env.path().join(format!("clock{seconds}.so"));

@@ -1,5 +1,5 @@
-//! `run --workers` and `worker` with a real server: what workers play is the tournament, whatever
-//! ends, stops or lies meanwhile. Without `nats-server` these tests are skipped and say so.
+//! `run --workers` and `worker` with a real server: workers play the same tournament, whatever
+//! ends, stops or lies meanwhile. Without `nats-server` these tests are skipped with a message.
 
 mod chance;
 mod faults;

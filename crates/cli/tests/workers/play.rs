@@ -19,7 +19,7 @@ fn what_two_workers_play_is_what_one_machine_plays() {
         );
     }
     lab.expect_standings(&expected);
-    // Nothing that a coordinator sent is taken for what a worker builds itself.
+    // Builds from a coordinator are never used as the worker's own builds.
     let received = std::fs::read_dir(lab.env.cache().join("workers/left/received/builds"));
     assert!(received.expect("it is there").count() > 0);
     for worker in [left, right] {

@@ -1,9 +1,8 @@
 //! Bouts of BattleBots as a run records them, without a program being run.
 //!
-//! Two bots walk, shoot and drop mines by lot, but take no step that hurts
-//! anybody within the next rounds, so that bouts go the distance with all weapons
-//! in play. What they do goes through the bout loop and its logs; times and memory
-//! are made up, and one answer in fifty is a fault.
+//! Two bots walk, shoot and drop mines at random, but take no step that hurts a bot within the next
+//! rounds, so that bouts last to the end with all weapons in play. Their actions go through the
+//! bout loop and its logs; times and memory are made up, and one answer in fifty is a fault.
 
 mod script;
 
@@ -91,7 +90,7 @@ fn build(number: u64) -> BuildHash {
     BuildHash::of("bench", &[&number.to_le_bytes()])
 }
 
-/// Plays bout `number`: everybody meets the next one, then the one after it, and so on.
+/// Plays bout `number`: each bot meets the next one, then the one after it, and so on.
 fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
     let (one, other) = (number % BOTS, (number + 1 + number / BOTS % (BOTS - 1)) % BOTS);
     let seats =

@@ -1,4 +1,4 @@
-//! Small leagues and what would come of their bouts.
+//! Small leagues and the results that their bouts would have.
 
 use std::path::Path;
 use std::time::Duration;

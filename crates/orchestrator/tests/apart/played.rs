@@ -49,8 +49,8 @@ impl Manner {
     }
 }
 
-/// Plays what has no result yet, as a run does: it announces the league, makes the
-/// right bouts count, and hands each result over when it is there.
+/// Plays the bouts without a result, as a run does: it announces the league, makes the right bouts
+/// count, and delivers each result when it exists.
 pub(crate) async fn play(made: &Made, path: &Path, manner: Manner) {
     if let Some(most) = manner.interrupted_after {
         part(made, path, (manner, Some(most))).await;

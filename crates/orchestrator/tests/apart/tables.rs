@@ -53,7 +53,7 @@ pub(crate) async fn told(path: &Path) -> TableTexts {
     TableTexts { leaderboards: leaderboards.to_vec(), pairs }
 }
 
-/// Reads every bout with all that is kept of it, in order of their ids.
+/// Reads every bout with all its stored data, in order of their ids.
 pub(crate) async fn bouts(path: &Path) -> Vec<StoredBout> {
     let store = Store::open(path, Access::ReadOnly).await.expect("a database");
     let mut bouts = Vec::new();

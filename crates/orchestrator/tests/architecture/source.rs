@@ -1,4 +1,4 @@
-//! Rust source without what only looks like code.
+//! Rust source without comments, strings and other text that only looks like code.
 
 /// Returns `text` with comments, texts and character literals blanked out; line
 /// ends stay where they are.

@@ -6,7 +6,7 @@ use data_encoding::BASE64;
 use joust_referee::{Cell, Colour, Scene, VisibleTo};
 use serde_json::Value;
 
-/// A position without anything but what a viewer draws.
+/// A position reduced to the parts that a viewer draws.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Plain {
     cells: Vec<Option<String>>,
@@ -14,7 +14,7 @@ pub(crate) struct Plain {
     texts: Vec<(u64, String, u64)>,
 }
 
-/// Returns what a viewer must know of a scene.
+/// Returns the parts of a scene that a viewer must know.
 pub(crate) fn plain(scene: &Scene) -> Plain {
     let square = |x: u16, y: u16| u64::from(y) * u64::from(scene.width) + u64::from(x);
     Plain {
@@ -124,7 +124,7 @@ fn word(document: &Value, number: u64) -> String {
     document["words"][number as usize].as_str().expect("a word").to_owned()
 }
 
-/// Returns what was deflated and written in base64.
+/// Returns the inflated content of base64 text.
 pub(crate) fn inflate(text: &str) -> Vec<u8> {
     let bytes = BASE64.decode(text.as_bytes()).expect("it is base64");
     let mut plain = Vec::new();

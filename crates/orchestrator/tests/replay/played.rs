@@ -51,7 +51,7 @@ struct Driver {
 }
 
 impl Played {
-    /// Plays a bout of a game, so many rounds of it at most.
+    /// Plays a bout of a game, at most `rounds` rounds of it.
     pub(crate) fn of(kind: &Game, rules: &str, rounds: usize) -> Self {
         Self::bout(kind, rules, (rounds, Manner::Fierce), "bot")
     }
@@ -266,7 +266,7 @@ const WIRED: &[&str] = &[
 
 const FLEET: &str = "Carrier 1 1 north\nBattleship 3 1 north\nCruiser 5 1 north\nSubmarine 7 1 north\nDestroyer 8 1 north";
 
-/// Something a bot of the game could say at step `step`.
+/// Returns a possible answer of a bot of the game at step `step`.
 fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&str>)) -> Parts {
     let pick = |words: &[&'static str]| words[step % words.len()].to_owned();
     let text = match (game, manner) {

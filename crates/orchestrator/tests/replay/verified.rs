@@ -1,5 +1,4 @@
-//! Recorded bouts judged again: whatever a turn's record says the referee decided
-//! is compared.
+//! Recorded bouts judged again: every decision of the referee in a turn's record is compared.
 
 use joust_model::{Finite, NumberRecord, NumberSource, StoredBout, TurnLog, TurnRecord};
 use joust_orchestrator::dispute::verify;
@@ -8,7 +7,7 @@ use joust_testkit::game;
 
 use crate::played::Played;
 
-/// Returns what differs about turns; the bout is over for the test, not for the game.
+/// Returns the differences between turns; the test stops the bout before the game ends it.
 fn differing_turns(stored: &StoredBout) -> Vec<String> {
     let found = verify(&Catalogue::built_in(), stored).expect("the logs are whole");
     let found = found.iter().map(ToString::to_string);
@@ -72,7 +71,7 @@ fn a_number_that_the_referee_does_not_count_is_named() {
     turns.iter().for_each(|turn| log.push(turn));
     let value = Finite::new(3.0).expect("it is finite");
     let number = |source| NumberRecord { round: 2, seat: 1, source, name: "hits".into(), value };
-    // Nobody can count again what a bot said of itself.
+    // Numbers that a bot reported itself cannot be counted again.
     log.push_number(&number(NumberSource::Bot));
     log.push_number(&number(NumberSource::Referee));
     stored.result.turn_log = log.compress();

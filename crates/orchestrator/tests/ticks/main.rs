@@ -1,4 +1,4 @@
-//! Bouts on a clock, with bots that are functions: what counts in which tick.
+//! Bouts on a clock, with bots that are functions: the tick in which each action counts.
 #![forbid(unsafe_code)]
 
 mod again;

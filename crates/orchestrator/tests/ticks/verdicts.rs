@@ -27,7 +27,7 @@ fn bots_that_answer_at_once_are_never_late_or_idle() {
 fn not_acting_is_legal_and_counted() {
     let dungeon = Dungeon { tick_ms: 2, ..Dungeon::default() };
     let bout = dungeon.play([silent(), instant()]);
-    // The first tick comes before anybody was shown anything.
+    // The first tick comes before the first view.
     assert_eq!(bout.count(0, Verdict::Ok), bout.seat(0).ticks_idle + 1);
     assert_eq!(bout.seat(0).verdicts.faults(), 0);
 }

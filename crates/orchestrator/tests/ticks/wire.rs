@@ -127,9 +127,8 @@ fn play(rules: &str, turns: i64, clients: [Client; 2], recorded: Option<&Bout>) 
     Bout::new(plan, &played.expect("the bout is played to its end"))
 }
 
-/// Registers at once and walks round, thinking for so long about every third
-/// tick, one after the other, and says every second action in pieces and without a
-/// line's end.
+/// Registers at once and walks in a circle. It thinks for `busy` in about every third tick, one
+/// after the other, and sends every second action in pieces and without a line's end.
 fn walker(busy: Duration) -> Client {
     let (mut ticks, mut free_at) = (0_usize, Instant::now());
     client(move |_, line| match line.split(' ').next() {
@@ -154,7 +153,7 @@ fn walker(busy: Duration) -> Client {
     })
 }
 
-/// Registers, sees a second connection come and go, and stands still.
+/// Registers, opens and closes a second connection, and stands still.
 fn doubler(pause: Duration) -> Client {
     client(move |number, line| match (number, line) {
         (0, "INIT") => vec![(NOW, says(0, "REGISTER double pw\n"))],

@@ -158,7 +158,7 @@ fn without_ratings_nothing_of_them_is_shown() {
     }
 }
 
-/// The table in a terminal of so many columns.
+/// Returns the table in a terminal of `width` columns.
 fn table_of(width: u16) -> String {
     let (standings, ratings) = rated();
     let look = TextStyle { width: Some(width), colours: Colours::Off };

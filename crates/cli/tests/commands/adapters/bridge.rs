@@ -37,7 +37,7 @@ fn an_engine_that_fails_is_a_referee_that_fails() {
     env.write("tournament.yaml", TOURNAMENT);
     let said = env.run(["run"]).expect(1).stderr;
     assert!(said.contains("the referee gives up"), "{said}");
-    // What a referee says of itself is for the organiser alone.
+    // A referee's own error text is for the organiser alone.
     let id = said.split("bout ").filter_map(|rest| rest.split_once(": referee-error")).next();
     let (id, _) = id.expect("the bout is named");
     let history = env.run(["history", id]).expect(0).stdout;

@@ -1,4 +1,4 @@
-//! Chess, with engines of our own: what UCI says to them, how games end, and PGN.
+//! Chess, with engines of our own: UCI messages, ends of games, and PGN.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ for line in sys.stdin:
         print('info depth 1\\nbestmove', next(moves), 'ponder e7e5', flush=True)
 ";
 
-/// Lays the game into the folder `chess`, with the program that stands beside `joust`.
+/// Copies the game into the folder `chess`, with the program that is installed beside `joust`.
 fn game() -> TestEnv {
     let env = env();
     copy(&adapter("../../chess/game"), &env.path().join("chess"));

@@ -105,6 +105,6 @@ fn an_agent_of_kaggle_reads_what_is_left_of_its_bank_and_finds_its_folder() {
     let numbers = said.split("overage ").skip(1).filter_map(|rest| rest.split(' ').next());
     let read: Vec<f64> = numbers.filter_map(|number| number.parse().ok()).collect();
     assert!(read.len() == 3 && (read[0] - 60.0).abs() < 0.01, "{said}");
-    // It takes three seconds for each move, and has one, with what a start of Python costs.
+    // It takes three seconds for each move and has one, plus the time to start Python.
     assert!(read.windows(2).all(|two| (1.0..=3.0).contains(&(two[0] - two[1]))), "{said}");
 }

@@ -46,7 +46,7 @@ fn a_version_that_wins_is_stronger_and_its_bouts_can_be_checked() {
         repository.env.run(["verify", "--database", "joust-ci/gate.db", "--format", "json"]);
     let bouts = verified.expect(0).json()["bouts"].as_array().unwrap().len() as u64;
     assert_eq!(bouts, recorded);
-    // Nothing of it is in the league, and a second run asks what is recorded.
+    // None of its bouts are in the league, and a second run uses the record.
     let table = repository.env.run(["standings"]).expect(0).stdout;
     assert!(!table.contains("(base)") && !table.contains("gate"), "{table}");
     let ran = repository.ci(&more).expect(0);

@@ -1,4 +1,4 @@
-//! Whatever a bot says is text: in the summary, in annotations, in the log.
+//! Output of bots is plain text in the summary, in annotations and in the log.
 
 use super::Repository;
 
@@ -76,7 +76,7 @@ fn assert_harmless(stdout: &str, stderr: &str) {
     }
 }
 
-/// Runs as a build service does, and looks at every file that comes of it.
+/// Runs as a build service does, and checks every file that the run writes.
 fn run_in_actions(repository: &Repository, more: &[&str]) -> (Option<i32>, String, String) {
     let mut command =
         repository.env.command(["ci", "--base", "main", "--base-database", "base.db"]);

@@ -57,7 +57,7 @@ impl Repository {
         })
     }
 
-    /// Makes one of a tournament and what `fill` writes, plays it, and checks out the
+    /// Makes a repository of a tournament and the files of `fill`, plays it, and checks out the
     /// branch.
     fn made(tournament: &str, fill: impl FnOnce(&Self)) -> Self {
         let repository = Self { env: env() };
@@ -96,8 +96,8 @@ impl Repository {
         self.env.write(name, text);
     }
 
-    /// Writes a bash bot, which starts in a tenth of what others take; its owner is called
-    /// as it is.
+    /// Writes a bash bot, which starts in a tenth of the time of others; its owner has the same
+    /// name.
     fn bot(&self, name: &str, source: &str) {
         self.bot_of(name, name, source);
     }
@@ -142,7 +142,7 @@ impl Repository {
         self.report()["events"][0].clone()
     }
 
-    /// Returns what the report says of a bot of the change.
+    /// Returns the report's entry on a bot of the change.
     fn of_bot(&self, name: &str) -> Value {
         let event = self.event();
         let bots = event["bots"].as_array().expect("a list of bots");

@@ -37,7 +37,7 @@ impl Repository {
         self.assert_unmarked("run");
         sudo(&["run", "--fresh", "--quiet"]);
         let bout = &league::bout_ids(&self.env)[0];
-        // Nothing is built yet in a cache of its own: what is needed comes from the commit.
+        // A separate cache contains no build: everything that is needed comes from the commit.
         for words in [&["rerun", bout][..], &["bot", "check", "bots/dan", "battlebots"]] {
             let mut command = self.env.command(words.iter().copied());
             command.env("JOUST_CACHE", self.path("own-cache")).output().unwrap();

@@ -1,4 +1,4 @@
-//! Events in which not everybody meets everybody.
+//! Events in which not every pair of bots meets.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn a_change_to_a_swiss_event_plays_its_bot_and_names_what_it_moved() {
     assert_eq!(repository.of_bot("eve")["trial"]["bouts"], 4);
 }
 
-/// An event, and what comes of a bot that takes the place of another of four.
+/// An event, and the expected result of a bot that replaces one of four.
 struct Case {
     schedule: &'static str,
     /// Bouts of the newcomer.

@@ -40,7 +40,7 @@ fn settings_of_a_change_are_never_in_force() {
     assert!(ran.stdout.contains("the settings in force are those of the base"), "{}", ran.stdout);
     assert_eq!(repository.event()["planned"]["bouts"], 6, "two for each of three pairs");
     assert!(!repository.path("../elsewhere.db").exists());
-    // A file that cannot be read, is gone, or is another file's name changes nothing either.
+    // A file that is unreadable, missing or under another name changes nothing either.
     repository.write("tournament.yaml", "events: 3\n");
     repository.proposed("mallory", 8);
     fs::remove_file(repository.path("tournament.yaml")).unwrap();
@@ -159,7 +159,8 @@ fn a_new_bot_lies_beside_others_or_in_a_new_folder_of_its_own() {
         assert!(reasons.iter().any(|one| one.contains(reason)), "{entry}: {reasons:?}");
         repository.git(["reset", "--quiet", "--hard", "main"]);
     }
-    // Beside nothing but the contest a new folder may hold bots, but no file that says who owns the code.
+    // Where the base has only the contest, a new folder may hold bots, but no file that names owners of
+    // code.
     let repository = Repository::new();
     let bots = "bots: [bots/*, { path: docs/CODEOWNERS, language: bash }]";
     repository.write("tournament.yaml", &TOURNAMENT.replace("bots: [bots/*]", bots));
@@ -419,7 +420,7 @@ fn a_referee_of_a_change_judges_nothing_and_is_no_bot_s() {
     repository.write("nim/referee.py", "raise SystemExit('mine')\n");
     repository.proposed("dan", 8);
     assert!(repository.reasons().contains(&reason.to_owned()), "{:?}", repository.reasons());
-    // A path of a bot beside a game of one's own can be added, nothing else.
+    // A path of a bot beside a custom game can be added, nothing else.
     repository.git(["reset", "--quiet", "--hard", "main"]);
     repository
         .write("extra/dan/bot.yaml", "name: dan\nlanguage: python\nentry: a.py\nowner: dan\n");

@@ -1,4 +1,4 @@
-//! Host and guests of a bout: a lobby, who is waited for, who leaves.
+//! Host and guests of a bout: lobby, waiting and leaving.
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::pty::Pty;

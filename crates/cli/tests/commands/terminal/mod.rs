@@ -51,7 +51,7 @@ impl Guest {
         self.0.write_all(format!("{line}\n").as_bytes()).expect("it is open");
     }
 
-    /// Reads up to `text` and returns what came since the last time.
+    /// Reads up to `text` and returns the output since the last call.
     #[track_caller]
     fn hear(&mut self, text: &str) -> String {
         let mut byte = [0; 512];

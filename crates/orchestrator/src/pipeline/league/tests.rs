@@ -46,7 +46,7 @@ struct GivenBout {
     beside: usize,
 }
 
-/// Delivers what its script says, and notes what it was given.
+/// Executor that delivers according to its script, and notes its assignments.
 struct Scripted {
     act: fn(u32, Neighbours) -> Act,
     parallel: usize,

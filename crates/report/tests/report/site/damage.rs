@@ -1,4 +1,4 @@
-//! Recordings that are damaged: the site is made all the same and says so.
+//! Damaged recordings: the site is made all the same, and its pages say so.
 
 use joust_model::{PublicPart, Publication};
 use joust_testkit::html::problems;

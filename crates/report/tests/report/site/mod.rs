@@ -1,5 +1,5 @@
-//! The static site, page by page: what it says, what it keeps back, and what it
-//! makes of names that want to be more than text.
+//! The static site, page by page: its contents, the private parts that it leaves out, and the
+//! treatment of names that contain mark-up.
 
 mod contrast;
 mod damage;

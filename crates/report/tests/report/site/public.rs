@@ -1,4 +1,4 @@
-//! Tests of what is public and what is not.
+//! Tests of the public and the private parts.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn site(league: &League, public: impl Into<BTreeSet<PublicPart>>) -> Files {
     files
 }
 
-/// Returns whether any page says `text`, but for the rules, which speak of no bot.
+/// Returns whether any page contains `text`, except for the rules, which mention no bot.
 fn says(files: &Files, text: &str) -> bool {
     let is_read = |path: &str| path.ends_with(".html") && !path.ends_with("/rules.html");
     let pages = files.iter().filter(|(path, _)| is_read(path));

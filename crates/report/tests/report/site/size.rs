@@ -6,7 +6,7 @@ use joust_testkit::html::problems;
 use crate::fixtures::site::{League, league, page};
 use crate::fixtures::{bot, stored_bout};
 
-/// A field of `bots`, in which everybody has met the next one.
+/// Makes a field of `bots`, in which each bot has met the next one.
 fn big(bots: u32) -> League {
     let mut league = league(&[]);
     let name = |number: u32| format!("bot-{number:04}");

@@ -1,4 +1,4 @@
-//! Unruly executor: it does with bouts, and with its own end, what a test says.
+//! Unruly executor: a test decides its treatment of bouts, and its end.
 
 use std::collections::HashSet;
 
@@ -23,7 +23,7 @@ pub(super) enum Do {
     Forget,
     /// Forgets the bout and remembers it when it is given up.
     DeliverLate,
-    /// Forgets the bout and goes home.
+    /// Forgets the bout and ends.
     Leave,
     DeliverTwice,
     DeliverStranger,
@@ -43,15 +43,15 @@ pub(super) enum Crew {
 /// Conduct of the executor itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Conduct {
-    /// It says what it holds, and ends with its crew.
+    /// It lists the bouts that it holds, and ends with its crew.
     Orderly,
-    /// It says what it holds, and never ends.
+    /// It lists the bouts that it holds, and never ends.
     NeverEnds,
-    /// It says nothing of itself, and never ends.
+    /// It sends no heartbeat, and never ends.
     Silent,
     /// It ends with its crew, and its channel stays open.
     KeepsTheLine,
-    /// It says that it cannot go on.
+    /// It reports that it cannot continue.
     Lost,
 }
 
@@ -106,7 +106,7 @@ impl Drop for Held<'_> {
 }
 
 impl Player {
-    /// Returns what is delivered, and after how long; `None` when it goes home.
+    /// Returns the deliveries, and the delay before them; `None` when it ends.
     fn play(&self, plan: &BoutPlan) -> Option<(Duration, Vec<Delivery>)> {
         let time = {
             let mut given = self.given.lock().unwrap();
