@@ -30,7 +30,7 @@ impl Format for Csv {
 pub enum Cell {
     /// Text of a stranger: never a formula.
     Text(String),
-    /// A number as it is, or nothing.
+    /// A number that is written unchanged, or nothing.
     Number(String),
 }
 

@@ -66,7 +66,7 @@ pub trait Format {
     /// Returns standings with ratings as a text that ends with a line break.
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String;
 
-    /// Writes what [`Format::leaderboard`] returns; where that may be large, a part at a time.
+    /// Writes the text of [`Format::leaderboard`], a part at a time if it may be large.
     ///
     /// # Errors
     ///

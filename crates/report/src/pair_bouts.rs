@@ -20,7 +20,7 @@ pub struct PairBouts {
 }
 
 impl PairBouts {
-    /// Begins with no bout; those are kept of pairs whose cells formats write.
+    /// Makes an empty collection; it keeps bouts of the pairs whose cells formats write.
     #[must_use]
     pub fn of(standings: &Standings) -> Self {
         let shown = &standings.playing()[..standings.cross.shown()];

@@ -65,7 +65,7 @@ pub fn workers(lines: &[WorkerLine], look: TextStyle) -> String {
         "failed", "lapsed", "up",
     ]);
     for line in lines {
-        // Why it was refused has lines of its own below.
+        // The reason of a refusal has lines of its own below.
         let state = line.state.split(':').next().unwrap_or_default();
         table.add_row([
             Cell::new(escaped(&line.name)),

@@ -36,7 +36,7 @@ pub(super) struct BoutPeople {
     pub(super) names: Vec<String>,
     /// Number of people at this keyboard; they come first.
     pub(super) here: usize,
-    /// Those who came over the network.
+    /// The players that joined over the network.
     pub(super) participants: Option<Participants>,
 }
 
@@ -276,7 +276,7 @@ impl channel::Person for LocalPlayer {
         let early = keyboard::line(Duration::ZERO);
         let asking = self.terminal.ask(question);
         if let TypedInput::Line(line) = early {
-            // It was typed, and echoed, before it was asked for.
+            // The line was typed, and echoed, before it was requested.
             asking.repeat(&format!("{line}\n"));
             return Reply::Line(line);
         }

@@ -77,8 +77,7 @@ pub(super) struct ReplayFolder {
 }
 
 impl ReplayFolder {
-    /// Begins to write; `original` is the replay of a game whose original wrote
-    /// one.
+    /// Starts to write; `original` is the replay of a game whose original wrote one.
     pub(super) fn begin(
         folder: OwnFolder,
         mut original: Option<OriginalReplay>,
@@ -244,8 +243,7 @@ pub(super) fn players(
     people.iter().map(|name| PlayerInfo::named(name)).chain(bots.iter().map(bot)).collect()
 }
 
-/// Begins the original's replay of a bout; `None` for games whose original had
-/// none.
+/// Starts the original's replay of a bout; `None` for games whose original had none.
 pub(super) fn begin(
     games: &Catalogue,
     plan: &BoutPlan,

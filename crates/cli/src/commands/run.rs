@@ -124,7 +124,7 @@ fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
     })
 }
 
-/// Begins to send messages to webhooks, if there are any; a dry run has nothing to tell.
+/// Starts to send messages to webhooks, if there are any; a dry run sends none.
 async fn hooks(
     args: &RunArgs,
     tournament: &Tournament,
@@ -136,7 +136,7 @@ async fn hooks(
     }
 }
 
-/// Begins to serve live pages, if they are wanted.
+/// Starts to serve live pages, if they are wanted.
 fn live_pages(
     args: &RunArgs,
     tournament: &Tournament,

@@ -59,7 +59,7 @@ pub(super) struct RunWebhooks {
     screen: Screen,
 }
 
-/// Begins to send, if there is an address in the variable or in `file`.
+/// Starts to send, if there is an address in the variable or in `file`.
 pub(super) async fn start(
     file: Option<&Path>,
     tournament: &Tournament,
@@ -185,7 +185,7 @@ fn ended_word(ended: &RunOutcome) -> &'static str {
     }
 }
 
-/// Tells of bots that are not built, of each once, and not why: that may be private.
+/// Reports bots that are not built, each one once, and without the reason, which may be private.
 struct WebhookListener {
     handle: Handle,
     tournament: String,

@@ -50,7 +50,7 @@ impl TryFolder {
         others.find(|other| self.database(other).is_file())
     }
 
-    /// Notes that a version is tried, as the last of all.
+    /// Records that a version is tried, as the newest one.
     pub(super) fn note(&self, version: &str) -> io::Result<()> {
         if self.versions().last().is_some_and(|last| last == version) {
             return Ok(());

@@ -22,7 +22,7 @@ pub(super) struct LeagueResults {
 }
 
 impl LeagueResults {
-    /// Begins with no bout.
+    /// Makes an empty one, without bouts.
     pub(super) fn of(stage: &TryStage<'_>) -> Self {
         let whole = EventResults::of(&info(stage, &names(stage)), None);
         let candidate = stage.name.clone();

@@ -45,7 +45,7 @@ pub struct GateReport {
     /// State of the test.
     #[serde(flatten)]
     pub test: TestState,
-    /// Why nothing was found.
+    /// Reason why there is no decision.
     pub reason: Option<String>,
     /// The mirror pairs that counted, by their score 0, ¼, ½, ¾ and 1.
     pub classes: Vec<u64>,

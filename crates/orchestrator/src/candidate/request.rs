@@ -28,7 +28,7 @@ pub struct TryRequest {
     pub run: RunOptions,
 }
 
-/// Why a candidate was not tried.
+/// Reason why a candidate was not tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
     /// The tournament has no such event.

@@ -122,8 +122,8 @@ impl ChangeBase {
         })
     }
 
-    /// Notes the tournament's file among those with newer rules, unless only bots were added to
-    /// it or taken from it since.
+    /// Adds the tournament's file to those with newer rules, unless the only changes since are
+    /// added or removed bots.
     pub(super) fn note_rules(&mut self, file: &Path, before: &str) -> Result<(), GitError> {
         let Some(repository) = self.repository.as_ref().filter(|_| self.since_has(file)) else {
             return Ok(());
@@ -267,7 +267,7 @@ pub(super) async fn copy(from: &Path, to: &Path) -> Result<Store, StoreError> {
     Store::open(to, Access::MustExist).await.map_err(|error| of_the_base(error, from))
 }
 
-/// Lets an error name the database that people know, and not its copy.
+/// Makes an error name the database that people know, not its copy.
 fn of_the_base(error: StoreError, from: &Path) -> StoreError {
     let path = from.to_owned();
     match error {

@@ -118,7 +118,7 @@ fn make_folder(request: &CheckRequest) -> Result<(), CiError> {
     made.map_err(|source| CiError::Out { folder: folder.clone(), source })
 }
 
-/// Begins with the results before the change, unless there are some already.
+/// Copies the results before the change, unless there are some already.
 async fn take_over_results(
     tournament: &Tournament,
     request: &CheckRequest,
@@ -217,8 +217,8 @@ impl ChangeCheck<'_> {
         options
     }
 
-    /// Lets every changed bot meet the one it replaces. A shard leaves that to the
-    /// run on all results.
+    /// Plays every changed bot against the one that it replaces. A shard leaves that to the run on
+    /// all results.
     async fn gate(
         &self,
         survey: &ChangeAnalysis<'_>,

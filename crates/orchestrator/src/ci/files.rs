@@ -150,8 +150,8 @@ fn paths_of(source: &BotSource, top: &Path) -> Vec<PathBuf> {
     [found].into_iter().chain(beside).collect()
 }
 
-/// Returns the files that the rules of the tournament's own games follow from, before and
-/// now: they are no bot's, wherever a path of bots leads.
+/// Returns the files that define the rules of the tournament's own games, before and now. They
+/// belong to no bot, whatever a path of bots contains.
 pub(super) fn game_files(
     base: &ChangeBase,
     in_force: &EffectiveSettings,

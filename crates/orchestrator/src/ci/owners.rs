@@ -125,7 +125,8 @@ impl OwnerRules<'_> {
         named(&self.entries.owners, &bot.name).or_else(|| bot.owner.clone())
     }
 
-    /// The owner of a bot as it is now; a new one that names none is its author's.
+    /// Returns the current owner of a bot; a new one that names none belongs to the change's
+    /// author.
     fn owner_now(&self, bot: &HeadBot, entry: Option<&ChangedBot>) -> Option<String> {
         let name = bot.source.name();
         let said = || bot.source.manifest.owner.clone();
@@ -221,7 +222,7 @@ impl OwnerRules<'_> {
         };
         let mut first: BTreeMap<String, &str> = BTreeMap::new();
         let mut refusals = Vec::new();
-        // Those that were there come first: the newcomer is the second one.
+        // Existing bots come first, so that the new bot is the second one.
         let is_new = |bot: &&HeadBot| {
             entry_of(bot.source.name()).is_some_and(|entry| entry.change == ChangeKind::New)
         };

@@ -48,7 +48,7 @@ pub struct ChangeReport {
     pub dry_run: bool,
     /// Further notes for people.
     pub notes: Vec<String>,
-    /// Why it may not be made.
+    /// Reasons why it is refused.
     pub refusals: Vec<Refusal>,
     /// Problems of bots' files.
     pub problems: Vec<FileProblem>,
@@ -73,7 +73,7 @@ pub struct BotFiles {
     pub files: Vec<PathBuf>,
 }
 
-/// Why a change may not be made.
+/// Reason why a change is refused.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Refusal {
     /// The event.
@@ -201,7 +201,7 @@ pub struct BotReport {
     /// Path, relative to the repository where that is known.
     #[serde(serialize_with = "paths::as_text_if")]
     pub path: Option<PathBuf>,
-    /// Why it was not built.
+    /// Reason why it was not built.
     pub not_built: Option<BuildFault>,
     /// Results of its bouts.
     pub trial: Option<BotTrial>,
@@ -243,7 +243,7 @@ impl BotState {
 const SEVERE: [Verdict; 4] =
     [Verdict::MemoryLimit, Verdict::ProtocolViolation, Verdict::Crash, Verdict::ExitNonzero];
 
-/// Why a bot was not built.
+/// Reason why a bot was not built.
 #[derive(Clone, Debug, Serialize)]
 pub struct BuildFault {
     /// `build-failed`, `build-timeout`, ...

@@ -54,7 +54,7 @@ impl MaxFaults {
     pub const OTHERS: u8 = 5;
 }
 
-/// Why a change could not be checked.
+/// Reason why a change could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum CiError {
     /// Nothing was named to compare with.

@@ -152,7 +152,7 @@ fn add_entries(
             }
         }
         added += new.len();
-        // An entry that is taken away with its bot finds none, and that is no mistake.
+        // An entry that was removed with its bot matches nothing, which is no error.
         event.bots.retain(|pattern| {
             has_entry(&now.bots, pattern)
                 || expand(&here, &pattern.text).map_or(true, |found| !found.is_empty())

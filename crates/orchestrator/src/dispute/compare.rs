@@ -213,7 +213,7 @@ pub struct RerunOutcome {
     pub ranks: Vec<u8>,
     /// Each seat's score, in seat order.
     pub scores: Vec<Score>,
-    /// Why it ended.
+    /// Reason of its end.
     pub ended: String,
 }
 

@@ -9,7 +9,7 @@ use joust_model::{
 };
 use joust_referee::Catalogue;
 
-/// Why a bout cannot be verified.
+/// Reason why a bout cannot be verified.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// Its action log cannot be judged.
@@ -48,7 +48,7 @@ impl Verifier {
         Self { games, unpacker: Unpacker::default() }
     }
 
-    /// Forgets what was in memory.
+    /// Clears the memory.
     pub(super) fn renew(&mut self) {
         self.unpacker = Unpacker::default();
     }

@@ -105,7 +105,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// Why the bot would not even come to a build.
+    /// The reason why no build would be attempted.
     pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
         self.builder(event).key(source)
     }
@@ -124,7 +124,7 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// Why the bot would not even come to a build.
+    /// The reason why no build would be attempted.
     pub fn toolchain(&self, source: &BotSource, event: &Event) -> Result<String, NotBuilt> {
         self.builder(event).toolchain(source)
     }

@@ -11,7 +11,7 @@ use nix::sys::resource::{Resource, getrlimit};
 /// Stack space that a program needs, bytes.
 const LEAST_STACK: u64 = 1 << 20;
 
-/// Why the machine cannot be made ready.
+/// Reason why the machine cannot be made ready.
 #[derive(Debug, thiserror::Error)]
 pub enum MachineError {
     /// There is no sandbox.

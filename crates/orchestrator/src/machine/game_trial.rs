@@ -96,7 +96,7 @@ impl Machine {
 }
 
 impl GameTrial {
-    /// Takes the last words of the referee that failed last, lines that are escaped; see
+    /// Takes the last words of the referee that failed last, as escaped lines; see
     /// [`LastWords`](joust_play::external::LastWords).
     #[must_use]
     pub fn take_last_words(&self) -> Vec<String> {

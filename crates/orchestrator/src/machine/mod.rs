@@ -161,7 +161,7 @@ impl Machine {
         self.games.find(event.game.id()).unwrap_or(&event.game)
     }
 
-    /// Lets `cancel` stop builds and measurements.
+    /// Makes `cancel` stop builds and measurements.
     #[must_use]
     pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = cancel.clone();
@@ -311,7 +311,7 @@ impl LanguageStart {
         self.starts.of_language(&self.language)
     }
 
-    /// Returns `event` as it is for bots that are started so.
+    /// Returns `event` with limits for bots that are started this way.
     #[must_use]
     pub fn event(&self, event: &Event) -> Event {
         let mut event = event.clone();
@@ -320,8 +320,8 @@ impl LanguageStart {
     }
 }
 
-/// Returns how `builds` are started under limits, each way once, in order; whoever is kept warm is
-/// started cold when that fails.
+/// Returns the ways in which `builds` are started under limits, each once, in order. Each has a cold
+/// start, too, because a program that is kept warm is started cold when that fails.
 #[must_use]
 pub fn language_starts<'a>(
     builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,

@@ -124,7 +124,7 @@ pub(super) async fn failing(
     event: &str,
     players: &[Player],
 ) -> Result<Vec<Failing>, StoreError> {
-    // Who has a bout without a fault needs no further look.
+    // A player with a bout without a fault is not examined further.
     let mut suspects: HashSet<String> = players.iter().map(|it| it.name.clone()).collect();
     let acquit = |suspects: &mut HashSet<String>, bout: BoutSummary| {
         let clean = bout.seats.iter().filter(|seat| seat.verdicts.faults() == 0);

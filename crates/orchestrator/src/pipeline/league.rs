@@ -81,7 +81,7 @@ pub(super) struct League<'a> {
     pub(super) committer: Committer,
     pub(super) listener: &'a Arc<dyn Listener>,
     pub(super) cancel: &'a Cancel,
-    /// Tells a broken machine from a broken bout.
+    /// Self-test that distinguishes a broken machine from a broken bout.
     pub(super) self_test: &'a (dyn Fn() -> Result<(), String> + Sync),
     pub(super) clock: &'a dyn Clock,
     /// Time from which on no new bouts are taken.
@@ -252,8 +252,8 @@ impl League<'_> {
         Vec::new()
     }
 
-    /// Puts results in the place of others, and then stores those of the same match that are
-    /// the first of their bouts: as long as one of them is missing, the match is played again.
+    /// Replaces results by newer ones, and then stores those of the same match that are the first
+    /// of their bouts: as long as one of them is missing, the match is played again.
     fn replace(
         &self,
         again: Vec<PlayedBout>,
@@ -328,7 +328,7 @@ impl League<'_> {
     }
 }
 
-/// Returns a result as it is stored.
+/// Returns a result in the form that is stored.
 fn kept(logs: Logs, result: BoutResult) -> BoutResult {
     let is_at_fault = || {
         result.seats.iter().any(|seat| seat.verdicts.faults() > 0)
@@ -342,7 +342,7 @@ fn kept(logs: Logs, result: BoutResult) -> BoutResult {
     if are_kept { result } else { result.without_logs() }
 }
 
-/// A result that is not one of its plan is no result, nor is a part of a match.
+/// Refuses results that do not fit their plan, and incomplete matches.
 fn fitting(assignment: &Assignment, results: Vec<BoutResult>) -> Result<Vec<BoutResult>, Failure> {
     let wanted = assignment.plans().count();
     if results.len() != wanted {
@@ -356,7 +356,7 @@ fn fitting(assignment: &Assignment, results: Vec<BoutResult>) -> Result<Vec<Bout
     }
 }
 
-/// It was the machine: playing on would void every bout.
+/// Returns the message for a broken machine, on which every further bout would be voided.
 fn broken(plan: &BoutPlan, error: &str, reason: &str) -> String {
     format!("{} failed and the sandbox fails its self-test ({error}): {reason}", name(plan))
 }

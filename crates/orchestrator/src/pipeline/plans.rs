@@ -29,7 +29,7 @@ pub struct Player {
 enum EventMatches {
     /// All that will meet.
     Whole(Box<dyn Schedule>),
-    /// Those of the rounds that are drawn.
+    /// The matches of the drawn rounds.
     Rounds(DrawnRounds),
 }
 
@@ -319,7 +319,7 @@ impl<'a> EventPlans<'a> {
 pub struct ScheduleProgress {
     /// Bouts that are wanted.
     pub scheduled: u64,
-    /// Those that have a result.
+    /// Number of bouts with a result.
     pub finished: u64,
 }
 

@@ -21,7 +21,7 @@ pub struct Participant {
     pub source: BotSource,
     /// Build to run, or the reason why there is none.
     pub made: BuildState,
-    /// Why it does not play although it was built.
+    /// Reason why it does not play although it was built.
     pub exclusion: Option<ExclusionReason>,
 }
 
@@ -72,7 +72,7 @@ impl BuildState {
     }
 }
 
-/// Why a bot that was built does not play.
+/// Reason why a bot that was built does not play.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExclusionReason {
     /// It is an example, and enough others have entered.
@@ -285,7 +285,7 @@ impl EventRoster {
         !plan.seats.iter().any(|seat| waits(&seat.bot))
     }
 
-    /// Lets the bots of a language wait.
+    /// Marks the bots of a language as waiting.
     pub fn let_wait(&mut self, language: &str, trouble: &str) {
         for participant in &mut self.participants {
             if let BuildState::Build(build) = &participant.made

@@ -18,7 +18,7 @@ use joust_referee::{GameSpec, JudgeError};
 
 use crate::machine::{LanguageStart, Machine, language_starts};
 
-/// Why a single bout has no result.
+/// Reason why a single bout has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum SingleError {
     /// The machine is too small.

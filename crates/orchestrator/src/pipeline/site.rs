@@ -186,7 +186,7 @@ impl SiteWriter<'_> {
         let all = event.bouts().count();
         for (done, bout) in event.bouts().enumerate() {
             self.report_progress(SiteProgress { event: id, what: "bouts", done, all })?;
-            // It may be gone since the results were read.
+            // It may have been deleted since the results were read.
             let shown = site_input::bout(self.reader.store, bout, |_| true).await?;
             let Some(shown) = shown else { continue };
             let (site, sink) = (Arc::clone(&self.site), Arc::clone(&self.sink));
@@ -253,7 +253,7 @@ mod tests {
     use joust_store::Access;
     use joust_testkit::fixtures;
 
-    /// Notes which files there are.
+    /// Sink that records which files exist.
     #[derive(Default)]
     struct Names(Mutex<Vec<String>>);
 

@@ -57,7 +57,7 @@ struct StampHistory {
     /// As it was when it was last taken.
     taken: Stamps,
     last: Stamps,
-    /// Number of checks for which each path has been as it is; one that was never seen is not here.
+    /// Number of checks for which each path is unchanged; a path that was never seen is missing.
     same_for: BTreeMap<PathBuf, u32>,
 }
 
@@ -139,8 +139,8 @@ impl SharedHistory {
 }
 
 impl SourceWatch {
-    /// Begins to watch the sources that `find` returns, which may be others each time. What is
-    /// there counts as still.
+    /// Starts to watch the sources that `find` returns, which may be others each time. Sources that
+    /// exist at the start count as unchanged.
     ///
     /// # Errors
     ///

@@ -48,7 +48,7 @@ pub struct WorkerOptions {
     pub most_kept: Bytes,
 }
 
-/// Why a machine cannot take part.
+/// Reason why a machine cannot take part.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// The server cannot be used.

@@ -28,7 +28,7 @@ pub struct Bout {
     pub plan: PlannedBout,
     /// Rounds or ticks played.
     pub rounds: u32,
-    /// Why it ended, in the game's words.
+    /// Reason of its end, in the game's words.
     pub ended: String,
     /// SHA-256 of the final state.
     pub state_hash: String,

@@ -65,7 +65,7 @@ impl Bar {
         self.bar.set_message(message);
     }
 
-    /// Takes the bar away until there is something to show again.
+    /// Removes the bar until there is something to show again.
     pub(super) fn leave(&self) {
         if self.is_placed.swap(false, Ordering::Relaxed) {
             self.terminal.remove(&self.bar);

@@ -56,7 +56,7 @@ struct Ranked<'a> {
 }
 
 impl Leaders {
-    /// Begins with these bots, which `tie_breaks` rank.
+    /// Starts with these bots, which `tie_breaks` rank.
     pub(super) fn begin(&mut self, bots: &[String], tie_breaks: &[TieBreak]) {
         let row = |bot: &String| {
             (bot.clone(), RunningTotal { bot: bot.clone(), ..RunningTotal::default() })

@@ -42,7 +42,7 @@ impl Timed {
         }
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     pub fn end(&self) {
         self.bar.leave();
     }

@@ -27,7 +27,7 @@ pub struct Board {
     pub is_over: bool,
 }
 
-/// A board as it is sent to browsers.
+/// A board in the form that browsers receive.
 #[derive(Debug, Serialize)]
 pub struct DrawnBoard {
     /// The title of the event.

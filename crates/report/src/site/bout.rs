@@ -59,7 +59,7 @@ struct BoutRecording {
     numbers: Vec<Chart>,
     /// The address of the page, where there is a replay and the site's address is known.
     embed: Option<String>,
-    /// Why the recording cannot be drawn.
+    /// Reason why the recording cannot be drawn.
     undrawn: Option<String>,
 }
 

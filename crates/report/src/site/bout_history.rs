@@ -85,7 +85,7 @@ fn change(history: &HistoryEntry, site: &Site) -> TrailEntry {
         Change::Voided => "A try was voided",
         Change::Rerun => "Rerun",
     };
-    // Why a try was voided is the machine's own log.
+    // The reason of a voided try is part of the machine's own log.
     let reason = match history.change {
         Change::Voided if !site.publication.shows(PublicPart::Logs) => {
             "An error of the machine, of no bot; the organisers have its log."

@@ -1,8 +1,8 @@
-//! Why a site cannot be made.
+//! Reasons why a site cannot be made.
 
 use std::io;
 
-/// Why a site cannot be made.
+/// Reason why a site cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SiteError {
     /// A file cannot be written.

@@ -267,8 +267,7 @@ impl EventSite {
         self.best
     }
 
-    /// Takes notes of a bout without making its page; nothing of one whose recording is
-    /// damaged.
+    /// Adds notes on a bout without making its page; none if its recording is damaged.
     pub fn note(&self, site: &Site, bout: &StoredBout, notes: &mut Notes) {
         if notes.take(&self.games, bout, &site.publication).is_err() {
             notes.undrawn.insert(bout.plan.bout);

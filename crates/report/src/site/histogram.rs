@@ -39,7 +39,7 @@ impl Histogram {
         self.longest_us = self.longest_us.max(micros);
     }
 
-    /// Adds what another counted.
+    /// Adds the counts of another histogram.
     pub(super) fn merge(&mut self, other: &Self) {
         self.bins.iter_mut().zip(other.bins).for_each(|(own, more)| *own += more);
         self.turns += other.turns;

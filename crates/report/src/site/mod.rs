@@ -1,19 +1,17 @@
-//! A tournament as a static site: pages that need no server, no network and,
-//! but for the replays, no script.
+//! A tournament as a static site: pages that need no server, no network and, except for the
+//! replays, no script.
 //!
-//! [`Site`] is what every page shares; [`EventSite`] is an event made ready.
-//! Bouts come one at a time, in any order and from several threads, to
-//! [`EventSite::bout`], which writes their pages and takes [`Notes`]; when all
-//! have come, [`EventSite::pages`] names the rest. Files go to a [`Sink`].
-//! The same database gives the same bytes.
+//! [`Site`] is shared by all pages; [`EventSite`] is an event made ready. Bouts are passed one at a
+//! time, in any order and from several threads, to [`EventSite::bout`], which writes their pages
+//! and adds [`Notes`]; after the last one, [`EventSite::pages`] lists the other pages. Files go to
+//! a [`Sink`]. The same database gives the same bytes.
 //!
-//! # What strangers supply
+//! # Untrusted text
 //!
-//! Names, reasons, logs and whatever else a bot or its author wrote pass
-//! `text` (nothing invisible, no e-mail address) and are put into pages by
-//! templates that make every value text. No file is named after them. Every
-//! page forbids, by its Content-Security-Policy, scripts and styles that are
-//! not files of this site, and every request to another place.
+//! Names, reasons, logs and other text from a bot or its author go through `text` (no invisible
+//! characters, no e-mail address) and are put into pages by templates that escape every value. No
+//! file is named after them. The Content-Security-Policy of every page forbids scripts and styles
+//! that are not files of this site, and every request to another place.
 
 mod badge;
 mod boards;

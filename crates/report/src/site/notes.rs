@@ -14,8 +14,8 @@ use joust_model::{
     TurnRecord, Verdict, public_lines, public_text,
 };
 
-/// Notes on the turns of an event. Notes that were taken apart are
-/// merged, in any order, to the same.
+/// Notes on the turns of an event. Notes that were taken separately can be merged in any order with
+/// the same result.
 #[derive(Debug, Default)]
 pub struct Notes {
     bots: BTreeMap<String, BotNotes>,
@@ -50,7 +50,7 @@ pub(super) struct Quote {
 }
 
 impl Notes {
-    /// Takes notes of a bout and returns its turns.
+    /// Adds notes on a bout and returns its turns.
     pub(super) fn take(
         &mut self,
         games: &Catalogue,
@@ -96,7 +96,7 @@ impl Notes {
         self.bots.get_mut(bot).expect("it was just put there")
     }
 
-    /// Adds what others noted.
+    /// Adds other notes.
     pub fn merge(&mut self, other: Self) {
         self.undrawn.extend(other.undrawn);
         self.still = self.still.take().or(other.still);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 
-/// Takes the files of a site, from several threads at once.
+/// Receiver of the files of a site, from several threads at once.
 pub trait Sink: Send + Sync {
     /// Writes a file. `path` is relative, has `/` between folders, and is made
     /// of lower-case letters, digits, hyphens and dots alone.

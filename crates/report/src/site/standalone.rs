@@ -27,7 +27,7 @@ struct StandalonePage<'a> {
     version: &'static str,
 }
 
-/// Why a replay cannot be made a page.
+/// Reason why a replay cannot be made a page.
 #[derive(Debug, thiserror::Error)]
 pub enum StandaloneError {
     /// The recording cannot be drawn.

@@ -35,7 +35,7 @@ pub struct BoutSurvey {
 pub enum BoutSelection {
     /// All.
     All,
-    /// Those of some matches.
+    /// The bouts of some matches.
     Matches(HashSet<Group>),
     /// The newest of each bot.
     Newest {
@@ -47,7 +47,7 @@ pub enum BoutSelection {
 }
 
 impl BoutSurvey {
-    /// Begins with no bout.
+    /// Makes an empty survey.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let gathered = EventResults::of(event, None);
@@ -130,7 +130,7 @@ impl BoutSelection {
         };
         let mut is_new = false;
         for seat in &bout.seats {
-            // Who came since the survey is new.
+            // A bot without an entry has joined since the survey.
             let Some(left) = all.get_mut(&seat.bot) else { return true };
             is_new |= *left <= of_each;
             *left = left.saturating_sub(1);

@@ -192,7 +192,7 @@ fn play_one(
     }
 }
 
-/// Begins to write the replay of a bout of `people` and the bots.
+/// Starts to write the replay of a bout of `people` and the bots.
 fn begin_replay(
     folder: OwnFolder,
     args: &PlayArgs,

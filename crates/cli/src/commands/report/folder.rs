@@ -53,7 +53,7 @@ impl SiteFolder {
         Ok(Self { out, new, held, made: Mutex::default() })
     }
 
-    /// Puts the site in its place, in one step where a site is replaced.
+    /// Moves the site to its place, in one step if it replaces a site.
     pub(super) fn put_in_place(self) -> Result<(), Failure> {
         let Self { out, new, held: _held, .. } = self;
         write_mark(new.path())
@@ -189,7 +189,7 @@ fn readable_by_all(folder: &Path) -> io::Result<()> {
 fn place(new: TempDir, out: &Path) -> io::Result<()> {
     match fs::rename(new.path(), out) {
         Ok(()) => {
-            // It is no longer where it would be removed.
+            // The folder has been moved, so that it must not be removed at its old place.
             let _ = new.keep();
             return Ok(());
         }

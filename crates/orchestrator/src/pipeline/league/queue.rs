@@ -46,7 +46,7 @@ pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
     pub(super) storing: usize,
     pub(super) commits: JoinSet<Result<Vec<BoutResult>, StoreError>>,
     pub(super) ended: RunOutcome,
-    /// Why bouts are left without a result, although the rest is played.
+    /// Reasons why bouts have no result, although the others are played.
     failed: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Why a run ended before its time.
+//! Reasons why a run ended early.
 
 use crate::machine::MachineError;
 use joust_bots::BotProblem;
@@ -8,7 +8,7 @@ use joust_play::calibrate::NotCalibrated;
 use joust_play::channel::ChannelError;
 use joust_store::StoreError;
 
-/// Why a run ended before its time.
+/// Reason why a run ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// No event has this name.
@@ -50,7 +50,7 @@ pub enum RunError {
     /// The machine failed before anything was played.
     #[error("clients cannot be tried")]
     Trial(#[from] ChannelError),
-    /// There is no way to the workers.
+    /// The workers cannot be reached.
     #[error(transparent)]
     Workers(#[from] TransportError),
     /// The builds cannot be made ready for workers.

@@ -97,9 +97,9 @@ struct RunContext<'a> {
 
 /// Bots that play.
 enum BotSelection {
-    /// Those that were found, for each chosen event.
+    /// The bots that were found, for each chosen event.
     Found(Vec<Vec<BotSource>>),
-    /// Those that are there, as they come and go.
+    /// The current bots, which may be added and removed.
     Watched,
 }
 

@@ -79,9 +79,9 @@ pub enum BoutSelection {
 /// Effect on a run of a bot that cannot be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
-    /// It loses its place.
+    /// The bot loses its place.
     Lenient,
-    /// It ends the run before anything is played.
+    /// The run ends before anything is played.
     Strict,
 }
 

@@ -60,8 +60,8 @@ impl TimedComparison {
 }
 
 impl PreparedEvent<'_> {
-    /// Records which bouts have a result, in the schedule as it is now: if any are played again,
-    /// these are.
+    /// Records which bouts of the current schedule have a result: if any are played again, these
+    /// are.
     pub(super) fn still_replaced(&mut self, there: &BoutSet) {
         if !self.replaced.is_empty() {
             self.replaced = there.clone();
@@ -72,11 +72,11 @@ impl PreparedEvent<'_> {
 /// The bots that are candidates for an event.
 #[derive(Default)]
 pub(super) struct EventEntries {
-    /// Those that are built where they are new.
+    /// Bots that are built if they are new.
     pub(super) sources: Vec<BotSource>,
-    /// Those whose files are being changed: they play as they were.
+    /// Bots whose files are being changed: their earlier versions play.
     pub(super) changing: Vec<BotSource>,
-    /// Those that could not be built before and have not changed since.
+    /// Bots that could not be built before and have not changed since.
     pub(super) failed: Vec<(BotSource, NotBuilt)>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Run<'a> {
         let mut field = EventRoster::build(&self.machine, event, sources, &known, &*self.listener);
         field.keep(changing, &known, |hash| self.stored_entry_build(&hash, event));
         field.leave_out(failed);
-        // What was not built because of the stop is no news about the field.
+        // A bot that was not built because of the stop is no change of the field.
         if self.cancel.is_cancelled() {
             return Err(RunError::Interrupted);
         }
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
         field.exclude_unrunnable(why, &*self.listener)?;
         let left = field.players();
         if left != players {
-            // Who is gone has given the others other places.
+            // The places of the others have changed if a bot is gone.
             self.record_results(&mut ready, &left).await?;
         }
         let field = &mut ready.field;
@@ -195,7 +195,7 @@ impl<'a> Run<'a> {
         Ok(ready)
     }
 
-    /// Notes which bouts between `players` have results before any is played.
+    /// Records which bouts between `players` have results before any is played.
     async fn record_results(
         &self,
         ready: &mut PreparedEvent<'_>,

@@ -122,11 +122,11 @@ fn versions(work: &Work) -> BTreeSet<(&str, &str)> {
     with_tools.map(|one| (one.language.as_str(), one.toolchain.as_str())).collect()
 }
 
-/// Returns how many of `jobs` bouts at once this machine has the memory for.
+/// Returns how many of `jobs` bouts at once fit into this machine's memory.
 ///
 /// # Errors
 ///
-/// It has not enough for one.
+/// The memory is not enough for one.
 pub(crate) fn bouts_in_memory(work: &Work, jobs: usize) -> Result<usize, String> {
     let Some(room) = memory_room() else { return Ok(jobs) };
     in_room(u64::from(work.seats).saturating_mul(work.limits.memory.0), room.bytes.0, jobs)

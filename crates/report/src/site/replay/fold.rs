@@ -126,7 +126,7 @@ impl FoldedBout {
         self.is_stale = false;
     }
 
-    /// Adds what happened after the last round to it.
+    /// Adds events after the last round to that round.
     fn close(mut self, heading: Heading, words: &mut StringTable) -> Folded {
         self.views.end_messages(u32::MAX, words);
         if self.is_stale {

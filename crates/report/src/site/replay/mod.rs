@@ -52,7 +52,7 @@ pub struct Publish {
     pub output: bool,
 }
 
-/// Why a recorded bout cannot be shown.
+/// Reason why a recorded bout cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// It cannot be judged again.
@@ -106,6 +106,6 @@ pub fn json(
     Ok(document::write(stored, publish, &folded, &turns, words))
 }
 
-/// A site has thousands of replays: a higher level takes twice as long for a
-/// few per cent.
+/// A site has thousands of replays: a higher level takes twice as long and saves only a few
+/// percent.
 const LEVEL: Compression = Compression::new(5);

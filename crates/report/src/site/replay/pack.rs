@@ -52,7 +52,7 @@ pub(super) struct Packer {
 }
 
 impl Packer {
-    /// Begins with the first position.
+    /// Starts with the first position.
     pub(super) fn start(first: Scene) -> Self {
         let layers =
             first.layers.iter().map(|layer| (layer.name.clone(), seen(layer.seen))).collect();
@@ -67,13 +67,13 @@ impl Packer {
         Self { packed, codes: HashMap::new(), before: empty_like(&first), newest: first }
     }
 
-    /// Takes the position after a round.
+    /// Adds the position after a round.
     pub(super) fn push(&mut self, scene: Scene, words: &mut StringTable) {
         self.write_newest(words);
         self.before = std::mem::replace(&mut self.newest, scene);
     }
 
-    /// Puts `scene` in the place of the newest position.
+    /// Replaces the newest position by `scene`.
     pub(super) fn amend(&mut self, scene: Scene) {
         self.newest = scene;
     }

@@ -45,7 +45,7 @@ impl Views {
         &self.flat
     }
 
-    /// Takes what `seat` is shown before `round`.
+    /// Adds the view of `seat` before `round`.
     pub(super) fn add_view(
         &mut self,
         round: u32,
