@@ -64,8 +64,7 @@ impl Screen {
         TextStyle { width, colours }
     }
 
-    /// Prints a result. A closed standard output is no error: who reads no
-    /// further wants no more.
+    /// Prints a result. A closed standard output is no error: its reader wants no more.
     pub(crate) fn result(self, text: &str) {
         self.result_bytes(text.as_bytes());
     }

@@ -118,7 +118,7 @@ struct TextPart {
 }
 
 impl TextPart {
-    /// Takes what there is, and begins the next part.
+    /// Returns the current part, and starts the next one.
     fn take(&mut self) -> String {
         let taken = self.text.trim_end().to_owned();
         INDENT.clone_into(&mut self.text);

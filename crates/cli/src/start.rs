@@ -46,7 +46,7 @@ pub(crate) fn with_enough_stack(work: fn() -> ExitCode) -> ExitCode {
     }
 }
 
-/// Tells of a failure before anything of the program is there that could.
+/// Reports a failure that happens before the program's own output is set up.
 fn report_failure(failure: &Failure) -> ExitCode {
     let _ = std::io::stderr().write_all(failure.render().as_bytes());
     failure.status.into()

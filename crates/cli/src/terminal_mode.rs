@@ -1,5 +1,4 @@
-//! Mode of the terminal that is typed at: line by line with echo, as it is found,
-//! or key by key without.
+//! Mode of the terminal's input: line by line with echo, as at the start, or key by key without.
 
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,8 +15,8 @@ struct KeyHolders {
 
 static WANTED: Mutex<KeyHolders> = Mutex::new(KeyHolders { holders: 0, before: None });
 
-/// Key by key and without echo, until this is dropped. Anything else than a
-/// terminal stays as it is.
+/// Guard of the mode key by key without echo, until it is dropped. If the input is not a terminal,
+/// nothing changes.
 #[derive(Debug)]
 pub(crate) struct SingleKeys(());
 

@@ -17,7 +17,7 @@ const COMPRESSED: usize = 1024;
 /// Digits of a hash that name a file's contents.
 const DIGITS: usize = 20;
 
-/// A file as it is sent.
+/// A file in the form that is sent.
 #[derive(Debug)]
 pub(crate) struct File {
     pub(crate) kind: &'static str,

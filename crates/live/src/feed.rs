@@ -97,7 +97,7 @@ impl Feed {
         *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
     }
 
-    /// Notes when the first result that is held back may be shown.
+    /// Sets the moment when the first result that is held back may be shown.
     pub(crate) fn set_due(&self, due_at: Option<i64>) {
         self.due_at.store(due_at.unwrap_or(i64::MAX), Ordering::Release);
     }

@@ -46,7 +46,7 @@ const OWN: [(&str, &str); 2] = [
     ("assets/live.css", include_str!("assets/live.css")),
 ];
 
-/// Why pages cannot be served.
+/// Reason why pages cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum LiveError {
     /// The address cannot be listened at.
@@ -77,7 +77,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// Begins to serve pages.
+    /// Starts to serve pages.
     ///
     /// # Errors
     ///

@@ -53,7 +53,7 @@ pub(crate) struct EventPages {
     held_back: HeldBack,
 }
 
-/// Why a page cannot be made.
+/// Reason why a page cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RenderError {
     #[error("the database cannot be read for the moment")]

@@ -88,7 +88,7 @@ impl Default for Caps {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Base(String);
 
-/// Why a text is no [`Base`].
+/// Reason why a text is no [`Base`].
 #[derive(Debug, thiserror::Error)]
 #[error(
     "a path in front of the pages begins with `/` and has letters, digits, `-`, `_`, `.` and `/`, such as /joust"

@@ -93,7 +93,7 @@ impl DatabaseWatcher {
                 () = feed.reached(Stage::Stopped) => break,
                 Some(waiting) = closing.recv() => {
                     self.close().await;
-                    // Who does not wait any more needs no answer.
+                    // A run that no longer waits has dropped its receiver.
                     _ = waiting.send(());
                 }
                 _ = looks.tick() => self.check().await,
@@ -161,7 +161,7 @@ impl DatabaseWatcher {
         serde_json::to_string(&message).expect("plain data is JSON").into()
     }
 
-    /// Has the boards of bouts drawn that are being played, unless pages are.
+    /// Starts drawing the boards of bouts in progress, unless pages are being made.
     fn draw_boards(&self) {
         let boards = &self.shown.1.boards;
         if (self.feed.are_boards_watched() || !boards.is_empty())
@@ -174,7 +174,7 @@ impl DatabaseWatcher {
         }
     }
 
-    /// Tells those who follow that the run is over, makes the last pages and closes the database.
+    /// Informs the followers that the run is over, makes the last pages and closes the database.
     async fn close(&mut self) {
         self.feed.enter(Stage::Closing);
         let renderer = Arc::clone(&self.renderer);

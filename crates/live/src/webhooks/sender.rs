@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Longest time in all to wait for unsent messages at the end.
 const LAST: Duration = Duration::from_secs(5);
 
-/// Why a message was lost that was still on the way.
+/// Reason for a message that was still on its way and is lost.
 const TOO_LATE: &str = "it did not answer in time";
 
 /// Why an address did not take messages; it never names the address.

@@ -24,7 +24,7 @@ const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those
 /// Reason why the base cannot be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum BaseError {
-    /// Git cannot tell.
+    /// Git reports an error.
     #[error(transparent)]
     Git(#[from] GitError),
     /// The database cannot be read.
@@ -35,7 +35,7 @@ pub enum BaseError {
     Folder(#[source] std::io::Error),
 }
 
-/// A bot as it was.
+/// A bot before the change.
 #[derive(Clone, Debug)]
 pub(super) struct BaseBot {
     pub(super) name: String,
@@ -59,7 +59,7 @@ pub(super) enum BaseContent {
         build: Option<BuildHash>,
         /// The hash of the source of the build; `None` where the database is too old to have it.
         source: Option<SourceHash>,
-        /// As [`SourceHashes::program`]; looked for only where a name is gone.
+        /// As [`SourceHashes::program`]; computed only where a name is gone.
         program: Option<SourceHash>,
     },
 }
@@ -69,19 +69,19 @@ pub(super) enum BaseContent {
 pub(super) struct ChangeBase {
     /// Name for people.
     pub(super) label: String,
-    /// The tournament as it was, with the places of its files then, when a commit is known.
+    /// The tournament before the change, with the paths of its files then, when a commit is known.
     pub(super) tournament: Option<Tournament>,
     /// The repository.
     pub(super) repository: Option<Repository>,
-    /// Files that became others in the commit that was named since the change began.
+    /// Files that have changed in the named commit since the change began.
     pub(super) since: Vec<PathBuf>,
-    /// Files among these with rules of the tournament.
+    /// Those of these files that contain rules of the tournament.
     pub(super) rules_since: Vec<PathBuf>,
-    /// The commit that was named; the base is the last one that the change has in common with it.
+    /// The named commit; the base is the last commit that the change has in common with it.
     tip: String,
     /// Notes for people.
     pub(super) notes: Vec<String>,
-    /// The files of the commit, and how the change differs from them.
+    /// The files of the commit, and their differences from the change.
     pub(super) exported: ExportedTree,
     fields: HashMap<String, Vec<BaseBot>>,
     _folder: Option<TempDir>,
@@ -175,8 +175,8 @@ impl ChangeBase {
         })
     }
 
-    /// Reads the kept sources of an event's bots that are not called so any more, so that
-    /// they are known again under another name.
+    /// Reads the kept sources of an event's bots whose names are gone, so that they can be
+    /// recognised under another name.
     pub(super) async fn find_renamed(
         &mut self,
         store: &Store,
@@ -197,14 +197,14 @@ impl ChangeBase {
         Ok(())
     }
 
-    /// Returns an event's bots as they were.
+    /// Returns an event's bots before the change.
     pub(super) fn field(&self, machine: &Machine, event: &Event) -> Vec<BaseBot> {
         if let Some(field) = self.fields.get(&event.id) {
             return field.clone();
         }
         let Some(tournament) = &self.tournament else { return Vec::new() };
         let Some(earlier) = tournament.event(&event.id) else { return Vec::new() };
-        // What could not be read then was no bot.
+        // A bot that could not be read then did not take part.
         let (bots, _) = machine.find_bots(tournament, earlier);
         bots.into_iter().filter_map(|source| self.bot(source, machine)).collect()
     }
@@ -220,7 +220,7 @@ impl ChangeBase {
         })
     }
 
-    /// Refuses a bot in a submodule that is not here as it was.
+    /// Refuses a bot in a submodule whose base version is not here.
     pub(super) fn insist_on_submodules(&self, paths: &[PathBuf]) -> Result<(), GitError> {
         let is_needed = |module: &&PathBuf| {
             paths.iter().any(|path| path.starts_with(module) || module.starts_with(path))

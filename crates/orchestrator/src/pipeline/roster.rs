@@ -12,7 +12,7 @@ use joust_model::notices::{Listener, Notice};
 use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
 use joust_toolchain::NotBuilt;
 
-/// Number of other people's bots from which on the examples step down.
+/// Number of bots by other authors from which on examples are retired.
 const OTHERS_THAT_RETIRE_EXAMPLES: usize = 2;
 
 /// A bot of the field.
@@ -31,10 +31,10 @@ pub enum BuildState {
     Build(Arc<PlacedBuild>),
     /// The store knows it under this hash; it is built only for a bout.
     Known(BuildHash),
-    /// Nothing, and why.
+    /// No build, with the reason.
     Nothing(NotBuilt),
-    /// Nothing yet: the machine is at fault. It keeps its place and its results; bouts
-    /// that it sits in wait for a run on a machine that is in order.
+    /// No build yet: the machine is at fault. The bot keeps its place and its results; its bouts
+    /// wait for a run on a machine without the fault.
     Waits {
         /// Build to run once it can be built, if that is known.
         build: Option<BuildHash>,
@@ -133,8 +133,8 @@ impl EventRoster {
         field
     }
 
-    /// Adds bots whose files are being changed: each plays with the build it had. One that had
-    /// none has not come yet.
+    /// Adds bots whose files are being changed: each plays with its earlier build. One without an
+    /// earlier build does not take part yet.
     pub fn keep(
         &mut self,
         changing: Vec<BotSource>,
@@ -297,8 +297,8 @@ impl EventRoster {
         }
     }
 
-    /// Returns the field as the store keeps it. `known` are the bots the store
-    /// has already.
+    /// Returns the field in the form that the store keeps. `known` are the bots that the store has
+    /// already.
     #[must_use]
     pub fn rows(&self, known: &[BotRow]) -> Vec<BotRow> {
         let row = |(participant, registration): (&Participant, u32)| {
@@ -386,7 +386,7 @@ impl EventRoster {
 
 impl Participant {
     fn row(&self, registration: u32, before: Option<&BotRow>) -> BotRow {
-        // What came after the deadline must not count as entered in the next run.
+        // A bot that came after the deadline must not count as entered in the next run.
         let build = match self.exclusion {
             Some(ExclusionReason::Late | ExclusionReason::Changed) => {
                 before.and_then(|row| row.build)

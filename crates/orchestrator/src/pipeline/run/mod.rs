@@ -67,9 +67,9 @@ pub async fn run_with(
     context.run(BotSelection::Found(sources), Announcement::Made).await
 }
 
-/// Runs a tournament without end: bots that come or change are built and play, those that go
-/// are left out. It ends when it is stopped, when the budget is used up or when the machine
-/// fails; stopped while nothing was left to play, it is complete.
+/// Runs a tournament without end: added and changed bots are built and play, removed ones are left
+/// out. It ends when it is stopped, when the budget is used up or when the machine fails; if it is
+/// stopped while nothing is left to play, it is complete.
 ///
 /// # Errors
 ///
@@ -85,7 +85,7 @@ pub async fn follow(
     context.run(BotSelection::Watched, Announcement::LeftOut).await
 }
 
-/// Context of a run: its settings, the machine, and who listens.
+/// Context of a run: its settings, the machine, and the listener.
 struct RunContext<'a> {
     tournament: &'a Tournament,
     options: &'a RunOptions,
@@ -144,7 +144,7 @@ impl<'a> RunContext<'a> {
         let lock = store.lock()?;
         let is_kept = match options.mode {
             RunMode::Play => true,
-            // A seed is drawn as late as can be.
+            // A seed is drawn as late as possible.
             RunMode::MakeReady => tournament.seed_source == SeedSource::Written,
             RunMode::DryRun => false,
         };
@@ -223,7 +223,7 @@ fn played_alone(tournament: &Tournament, event: &Event) -> Option<BotProblem> {
     })
 }
 
-/// Returns the events that are wanted, in the tournament's order; all when none is named.
+/// Returns the requested events, in the tournament's order; all when none is named.
 pub(crate) fn chosen<'a>(
     tournament: &'a Tournament,
     wanted: &[String],
@@ -253,14 +253,14 @@ struct Run<'a> {
     listener: Arc<dyn Listener>,
     cancel: Cancel,
     store: Store,
-    /// The tournament that the database was of when the run began.
+    /// The tournament in the database when the run began.
     before: Option<TournamentRow>,
     machine: Machine,
     until: Option<Instant>,
     announcement: Announcement,
-    /// The way to the workers, where others play.
+    /// The connection to the workers, if they play.
     coordinator: Option<CoordinatorSession>,
-    /// True if bots come and go: then none of them ends the run.
+    /// True if bots may be added and removed: then none of them ends the run.
     is_endless: bool,
 }
 

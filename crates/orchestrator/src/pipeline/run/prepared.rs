@@ -35,10 +35,10 @@ pub(super) struct PreparedEvent<'a> {
     pub(super) finished: BoutSet,
     /// Bouts that are played again although they have a result.
     pub(super) replaced: BoutSet,
-    /// Record of its rounds. Both sets are of the schedule that follows from it.
+    /// Record of its rounds. Both sets belong to the schedule computed from it.
     pub(super) record: RoundRecord,
-    /// Comparison of the bouts on record with that schedule, until that is used: to compare a
-    /// million again takes a second.
+    /// Comparison of the recorded bouts with that schedule, until it is used: comparing a million
+    /// bouts again takes a second.
     pub(super) compared: Option<TimedComparison>,
     /// Sums up the standings that are reported while bouts are played.
     pub(super) table: JoinSet<()>,
@@ -223,8 +223,7 @@ impl<'a> Run<'a> {
         stored.inspect_err(tell).ok().flatten().map(Arc::new)
     }
 
-    /// Keeps what every build was made from, so that it can be made again where a
-    /// bout is disputed.
+    /// Stores the source of every build, so that it can be rebuilt if a bout is disputed.
     async fn keep_sources(&self, field: &EventRoster) -> Result<(), RunError> {
         let kept =
             if self.tournament.keep_sources { SourceDetail::Files } else { SourceDetail::Name };
@@ -287,7 +286,7 @@ impl<'a> Run<'a> {
         Ok(calibrations)
     }
 
-    /// Names the bots whose language is kept warm and who are started cold all the same.
+    /// Warns of bots that are started cold although their language is kept warm.
     fn warn_of_cold_starts(&self, field: &EventRoster) {
         for participant in &field.participants {
             let BuildState::Build(build) = &participant.made else { continue };
