@@ -46,7 +46,7 @@ pub(crate) fn lost(board: &Board, reason: &'static str) -> Ended {
     Ended { winner: (!is_bare).then_some(other), reason }
 }
 
-/// Returns whether nobody can ever mate: bare kings, one minor piece, or bishops of one colour.
+/// Returns whether neither side can mate: bare kings, one minor piece, or bishops of one colour.
 fn is_dead(board: &Board) -> bool {
     let strong = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
     let (knights, bishops) = (board.pieces(Piece::Knight), board.pieces(Piece::Bishop));

@@ -33,7 +33,7 @@ struct JudgedAnswer {
     has_fault: bool,
 }
 
-/// Capabilities of the game, as far as single messages show them.
+/// Capabilities of the game that are needed to check its messages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeclaredCapabilities {
     rejudge: bool,

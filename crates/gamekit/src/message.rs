@@ -47,7 +47,7 @@ pub struct StartMessage {
     pub seats: u8,
     /// The options, complete.
     pub options: Map<String, Value>,
-    /// True if somebody looks at pictures; without, `scene` may be left out.
+    /// True if pictures are wanted; if false, the referee may leave `scene` out.
     #[serde(default, skip_serializing_if = "is_false")]
     pub scene: bool,
 }

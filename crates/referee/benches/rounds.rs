@@ -159,7 +159,7 @@ fn bench_uwcs_bomberman(criterion: &mut Criterion) {
     let actions: Vec<[&[u8]; 6]> =
         (0..TURNS).map(|_| [draw(), draw(), draw(), draw(), draw(), draw()]).collect();
     let mut group = criterion.benchmark_group("uwcs-bomberman");
-    // Only `original` goes on with one player left, so only there games are long.
+    // Only `original` continues with one player left, so only its games are long.
     for rules in ["documented", "original"] {
         group.throughput(Throughput::Elements(1));
         group.bench_function(format!("game/{rules}"), |bencher| {

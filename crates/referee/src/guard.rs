@@ -1,9 +1,9 @@
-//! Guard around a judge: whatever it says is checked before anybody acts on it.
+//! Guard around a judge: checks every output before a caller acts on it.
 //!
-//! A judge may be somebody else's program. One that names a seat that does not
-//! exist, blames a bot for what the machine did not see, forgives what it saw,
-//! continues after the end or panics has failed: the bout is void, and nobody who
-//! holds a guarded judge has to expect any of it.
+//! A judge may be a third-party program. It has failed if it names a seat that does not
+//! exist, blames a bot for a fault that the machine did not see, forgives a fault that the
+//! machine saw, continues after the end, or panics. Then the bout is void, so callers of a
+//! guarded judge need not handle any of these cases.
 
 use std::any::Any;
 use std::cell::RefCell;

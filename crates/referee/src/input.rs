@@ -18,10 +18,10 @@ pub struct Connection(pub u32);
 /// log; folding [`crate::Judge::next`] over it gives the same game again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A seat's answer to a request. `parts` is empty unless `verdict` is
-    /// [`Verdict::Ok`] as far as the machine can tell; whether the bytes are an
-    /// action is for the game to say. A game of move files gets what a bot left
-    /// also when that crashed or failed: it counts, as in the originals.
+    /// A seat's answer to a request. `verdict` is what the machine saw; the game decides
+    /// whether the bytes are an action. `parts` is empty unless `verdict` is
+    /// [`Verdict::Ok`], except in a game of move files: there a file that a bot left
+    /// counts even if the bot crashed or failed, as in the originals.
     Answer {
         /// The seat that answers.
         seat: Seat,

@@ -69,14 +69,14 @@ pub trait Judge: Send {
 /// Extension of a [`Judge`]: what it can say of an answer before it is given.
 pub trait AnswerReader {
     /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
-    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] for none. The host that plays the
-    /// bout may know a better reason why there is none, and decides the verdict before
-    /// the game hears of it.
+    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] otherwise. The host that plays the
+    /// bout may know a better reason for a missing action, and decides the verdict before
+    /// the game gets it.
     fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
 
-    /// Returns why the rules would not carry out this answer of `seat`, as far as it
-    /// can know, so that a person may answer otherwise. What depends on what others
-    /// do in the round, or on what the seat is not shown, is no reason.
+    /// Returns why the rules would not carry out this answer of `seat`, so that a person
+    /// may give another one. Uses only what the seat is shown, and not what others
+    /// do in the same round.
     fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String>;
 }
 

@@ -1,4 +1,4 @@
-//! Keyboard input of people: from the lines somebody typed to an answer.
+//! Keyboard input of people: turns typed lines into an answer.
 
 use crate::Parts;
 

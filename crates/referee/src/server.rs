@@ -32,8 +32,8 @@ pub trait ServedGame: Sync {
 
 /// A server of one game after the other.
 ///
-/// Any bytes in any order are survived. A connection that was closed, or that
-/// nobody has opened, is ignored.
+/// It must accept any bytes in any order, and ignores connections that are closed or
+/// were never opened.
 pub trait GameServer: Send {
     /// Begins the first game. Later games begin by themselves.
     fn begin(&mut self, out: &mut Vec<ServerEffect>);
@@ -105,7 +105,7 @@ pub enum ServerEffect {
         /// The connection.
         connection: Connection,
     },
-    /// A game ended; `None` when nobody played it.
+    /// A game ended; `None` if it had no players.
     Over(Option<ServerReport>),
     /// The game cannot go on by itself; said again at every stroke of the clock
     /// until it can.

@@ -126,8 +126,7 @@ pub struct PeopleSpec {
     pub keys: Vec<Key>,
     /// Keys or words of a person, in one line.
     pub keys_help: String,
-    /// Options that have another value where people type what programs would
-    /// say, unless somebody sets them.
+    /// Options with another default where people type what programs would say.
     pub options: Vec<PersonOption>,
     /// Seats for people.
     pub seats: PeopleSeats,

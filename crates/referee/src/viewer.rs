@@ -27,8 +27,7 @@ pub enum BoardText {
     /// Nothing.
     #[default]
     None,
-    /// The lines that it begins with, as far as they are as long as the first: a square a
-    /// character.
+    /// The first line and those after it of the same length; each character is a square.
     State,
 }
 

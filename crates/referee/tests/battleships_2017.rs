@@ -348,7 +348,7 @@ fn check(bout: &Bout) {
     assert_eq!(bout.outcome().is_some(), over);
 }
 
-/// Plays until somebody was idle 25 times in a row, the first seat always.
+/// Plays until a player was idle 25 times in a row; the first seat is always idle.
 fn idle_rounds(with_person: bool) -> Bout {
     let (mut bout, _) = placed();
     if with_person {

@@ -1,5 +1,5 @@
-//! Referees that fail, lie and panic: whoever starts a bout by the catalogue hears
-//! of it as an error, and of nothing else.
+//! Referees that fail, lie and panic: a caller that starts a bout by the catalogue gets
+//! an error, and nothing else.
 
 use std::sync::{Arc, LazyLock};
 
@@ -18,7 +18,7 @@ static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
     GameSpec { id: "scripted".to_owned(), ..spec.clone() }
 });
 
-/// A referee whose judges react as they are told to.
+/// A referee whose judges react as a script says.
 struct Scripted(Reaction);
 
 struct ScriptedJudge {

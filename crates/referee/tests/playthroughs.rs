@@ -1,8 +1,8 @@
 //! Whole bouts, written down: every view, answer, verdict and state.
 //!
 //! `tests/playthroughs/<game>-<rule set>.txt` must be what the referee plays
-//! today. `JOUST_BLESS=1 cargo test -p joust-referee --test playthroughs` writes
-//! them anew; a difference means that the rules changed, and the game's
+//! today. `JOUST_BLESS=1 cargo test -p joust-referee --test playthroughs` rewrites
+//! them; a difference means that the rules changed, and the game's
 //! revision must be raised. Every rule set of every registered game has one.
 
 #![expect(

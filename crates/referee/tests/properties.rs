@@ -205,7 +205,7 @@ fn assert_same_without_views(kind: &Game, rules: &str, seed: u64, table: &Table)
     assert_eq!(blind.game.scene(), table.game.scene());
 }
 
-/// Returns what is left of an output for somebody who wants no views.
+/// Returns an output as a caller gets it that wants no views; `None` for views and requests.
 fn without_views(output: Output) -> Option<Output> {
     match output {
         Output::Send { .. } | Output::Ask { .. } => None,

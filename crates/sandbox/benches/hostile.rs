@@ -137,7 +137,7 @@ impl Bench {
     fn place(&self, row: &Row) -> Result<TestSite> {
         let host = self.base.join(format!("joust-hostile-{}-{}", std::process::id(), row.id));
         make_site(row, &host, &self.programs)?;
-        // A port that nobody listens on: nothing outside is ever tried.
+        // A port without a listener, so that nothing outside is ever reached.
         let free = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         Ok(TestSite::at(&host, free, free))
     }
@@ -233,7 +233,8 @@ fn own_use() -> Result<(u64, usize)> {
     Ok((kib << 10, fs::read_dir("/proc/self/fd")?.count()))
 }
 
-/// Returns the word after `name` on the command line; empty when there is none.
+/// Returns the word after `name` on the command line: empty if `name` is the last word, `None`
+/// if it is missing.
 fn word(name: &str) -> Option<String> {
     let mut words = std::env::args().skip_while(|word| word != name);
     words.next().map(|_| words.next().unwrap_or_default())

@@ -130,8 +130,8 @@ enum Seats {
     Kept,
 }
 
-/// Processor time of seats that play one turn, from their start to their stop, with that of
-/// their programs.
+/// Processor time of seats that play one turn, from their start to their stop, including the
+/// time of their programs.
 fn measure_short_seats(host: &Host, folder: &Path, core: usize, seats: Seats) {
     let name = match seats {
         Seats::Made => "made",

@@ -47,7 +47,7 @@ pub(crate) fn open<N: NixPath + ?Sized>(
     }
 }
 
-/// Returns the state of an entry, without following a link; `None` when there is none.
+/// Returns the state of an entry, without following a link; `None` if the entry does not exist.
 pub(crate) fn stat(folder: BorrowedFd<'_>, name: &CStr) -> Result<Option<FileStat>, Errno> {
     match fstatat(folder, name, AtFlags::AT_SYMLINK_NOFOLLOW) {
         Ok(stat) => Ok(Some(stat)),

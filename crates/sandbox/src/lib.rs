@@ -17,8 +17,8 @@
 //!
 //! A launcher is started with `clone` and the flags of all name spaces at once,
 //! becomes the program again by `exec` (empty environment, no descriptor but a
-//! socket), and is moved into its control groups, all of which a thread does
-//! ahead of time, because entering a group can take milliseconds. When a seat is
+//! socket), and is moved into its control groups. A thread does all this ahead of
+//! time, because entering a group can take milliseconds. When a seat is
 //! wanted, a waiting launcher gets its request: it mounts the view of
 //! the file system, moves into it, gives up its privileges, locks itself in with
 //! Landlock and the system call filter, and says that it is ready. From then on
@@ -70,22 +70,21 @@
 //!
 //! ## A program that stays
 //!
-//! [`Seat::start_program`] starts a program as a turn does and leaves it running.
-//! Its two pipes (its descriptors 3 and 4, or its standard input and output) are made by the launcher and their
-//! other ends handed to the caller, who speaks with the program directly: the
-//! launcher is not in the path. It watches meanwhile, with the loop of a long
-//! turn, for limits, questions ([`RunningProgram::read_usage`]) and the order to end it, and says
-//! unasked when the program is over, which is what [`RunningProgram::notices`] waits for.
-//! Streams that are not among the pipes are for people: the first part of each
-//! is kept. In a network of the seat's own the launcher also opens the ports of
-//! [`HostSockets`] before any program runs and hands the listening sockets out, so that
-//! each seat has every port to itself. In the tiers C and D, where the network is the
-//! host's, a program can make TCP sockets and pairs, offer nothing, and no `connect` of
-//! it is ever done: the kernel hands the call to the launcher, which copies the address,
-//! connects a socket of its own to a listener of its own if that is one of the ports, puts
-//! it in the place of the program's, and hands the other end to the caller
-//! ([`RunningProgram::take_connections`]). So the ports are the same in all tiers and nobody else can come
-//! in; names of this computer are not provided there, nor a list of interfaces.
+//! [`Seat::start_program`] starts a program as a turn does and leaves it running. Its two pipes
+//! (its descriptors 3 and 4, or its standard input and output) are made by the launcher and their
+//! other ends handed to the caller, who speaks with the program directly: the launcher is not in
+//! the path. It watches meanwhile, with the loop of a long turn, for limits, questions
+//! ([`RunningProgram::read_usage`]) and the order to end it, and says unasked when the program is
+//! over, which is what [`RunningProgram::notices`] waits for. Streams that are not among the pipes
+//! are for people: the first part of each is kept. In a network of the seat's own the launcher also
+//! opens the ports of [`HostSockets`] before any program runs and hands the listening sockets out,
+//! so that each seat has every port to itself. In the tiers C and D, where the network is the
+//! host's, a program can make TCP sockets and pairs, offer nothing, and no `connect` of it is ever
+//! done: the kernel hands the call to the launcher, which copies the address, connects a socket of
+//! its own to a listener of its own if that is one of the ports, puts it in the place of the
+//! program's, and hands the other end to the caller ([`RunningProgram::take_connections`]). So the
+//! ports are the same in all tiers, and no other process can connect to them. In these tiers a
+//! program finds no names of this computer and no list of interfaces.
 //!
 //! ## Programs that are kept warm
 //!

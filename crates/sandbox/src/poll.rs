@@ -14,7 +14,7 @@ use crate::error::SandboxError;
 pub enum Interest {
     /// Something to read, or the end of it.
     Read,
-    /// Room to write, or nobody to read it.
+    /// Room to write, or the loss of the last reader.
     Write,
 }
 
@@ -65,8 +65,8 @@ pub fn is_readable(descriptor: BorrowedFd<'_>) -> Result<bool, SandboxError> {
     wait_readable(descriptor, Instant::now())
 }
 
-/// Waits until a descriptor can be read from, or will never be again, or until that moment; returns
-/// whether it is so.
+/// Waits until a descriptor can be read from, or never can be again, but not beyond `until`.
+/// Returns false if that moment came first.
 ///
 /// # Errors
 ///

@@ -67,7 +67,7 @@ pub enum FileOutcome {
 pub struct OutputFile {
     /// Its path, relative to the scratch.
     pub path: String,
-    /// Content of the file, or the reason why there is none.
+    /// Content of the file, or the reason why it could not be read.
     pub outcome: FileOutcome,
 }
 
@@ -78,8 +78,8 @@ pub struct ResourceUsage {
     pub wall: Duration,
     /// Processor time of the whole tree, orphans included.
     pub cpu: Duration,
-    /// True if `cpu` is complete (group accounting); otherwise it may lack processes that nobody
-    /// waited for.
+    /// True if `cpu` is complete (group accounting); otherwise it may lack processes that no
+    /// parent waited for.
     pub cpu_complete: bool,
     /// Time the tree was runnable but had no processor.
     pub stall: Duration,

@@ -1,4 +1,5 @@
-//! The tier that is chosen when nobody asks for one: a machine that can do all is not to lose any of it unseen.
+//! The tier that is chosen by default: a machine that supports everything must not silently lose
+//! any of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

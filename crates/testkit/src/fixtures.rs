@@ -1,4 +1,4 @@
-//! Events and results that nobody played, for tests and benchmarks of what keeps and tells them.
+//! Made-up events and results, for tests and benchmarks of what stores and shows them.
 
 use std::sync::{LazyLock, OnceLock};
 use std::time::Duration;

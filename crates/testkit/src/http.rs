@@ -38,11 +38,11 @@ pub fn get(address: SocketAddr, path: &str) -> Answer {
     ask(address, &format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"))
 }
 
-/// Sends a request as it is written and returns the answer.
+/// Sends a request unchanged and returns the answer.
 ///
 /// # Panics
 ///
-/// When there is none.
+/// If no answer comes.
 #[must_use]
 pub fn ask(address: SocketAddr, request: &str) -> Answer {
     let mut connection = connect(address);
@@ -64,11 +64,11 @@ pub fn ask(address: SocketAddr, request: &str) -> Answer {
     }
 }
 
-/// Connects.
+/// Opens a connection to the server.
 ///
 /// # Panics
 ///
-/// When nobody listens.
+/// If no server listens.
 #[must_use]
 pub fn connect(address: SocketAddr) -> TcpStream {
     let connection = TcpStream::connect(address).expect("somebody listens");
@@ -85,7 +85,7 @@ impl Events {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If there is no such stream.
     #[must_use]
     pub fn follow(address: SocketAddr, path: &str) -> Self {
         let mut connection = connect(address);

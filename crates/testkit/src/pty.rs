@@ -172,7 +172,7 @@ impl Drop for Pty {
     }
 }
 
-/// Reads the terminal in a thread of its own until nobody is left in it.
+/// Reads the terminal in a thread of its own until no process has it open.
 fn read_aside(mut terminal: File) -> Receiver<Vec<u8>> {
     let (sender, receiver) = channel();
     thread::spawn(move || {

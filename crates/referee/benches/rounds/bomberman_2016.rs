@@ -26,7 +26,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// Draws commands for rounds that nobody leaves: two of three walk.
+    /// Draws commands for rounds in which no player dies: two of three players walk.
     fn new(players: u8) -> Self {
         const CHOICES: [usize; 12] = [1, 2, 3, 4, 1, 2, 3, 4, 5, 5, 6, 0];
         let mut rng = ChaCha8::from_seed(Seed(1));
@@ -75,7 +75,7 @@ fn bench_players(group: &mut BenchmarkGroup<'_, WallTime>, players: u8) {
     bench_bout(group, &names);
 }
 
-/// Two steps to and fro: nobody dies, every round is played.
+/// Two steps to and fro: no player dies, so every round is played.
 fn bench_bout(group: &mut BenchmarkGroup<'_, WallTime>, names: &[String]) {
     let options = Options::new();
     let seats = names.len() as u8;

@@ -12,7 +12,7 @@ pub(super) struct Answers<'a> {
     steps: Column<'a>,
     verdicts: Column<'a>,
     places: Column<'a>,
-    /// The table as far as answers referred to it.
+    /// The part of the table that answers have referred to so far.
     table: Vec<Entry>,
     /// The rest of it.
     entries: Fields<'a>,

@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// [`LogError`] when there is none.
+    /// [`LogError`] if no such number follows.
     pub fn number<T: TryFrom<u64>>(&mut self) -> Result<T, LogError> {
         let wrong = LogError { offset: self.offset, problem: LogProblem::Number };
         let first = self.byte()?;
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
     ///
     /// # Errors
     ///
-    /// [`LogError`] when there is none.
+    /// [`LogError`] if no such column follows.
     pub fn column(&mut self, count: usize) -> Result<Column<'a>, LogError> {
         let offset = self.offset;
         if count == 0 {

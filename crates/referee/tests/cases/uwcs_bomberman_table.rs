@@ -1,4 +1,4 @@
-//! A server on the table, and what its clients heard.
+//! A server on the table, and what its clients received.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use joust_referee::games::uwcs_bomberman::{
 };
 use joust_referee::{Connection, Point, Seed, SendTo};
 
-/// A server on the table, and what its clients heard.
+/// A server on the table, and what its clients received.
 pub(crate) struct Table {
     options: GameOptions,
     server: Option<Server>,

@@ -38,8 +38,8 @@ pub(super) fn remove(machine: &Machine) -> LeftOvers {
     found
 }
 
-/// Kills what runs under users whose block nobody holds any more, unless a
-/// launcher still looks after it.
+/// Kills processes of users whose block no process holds any more, unless a
+/// launcher still supervises them.
 fn kill_unclaimed_users() -> u32 {
     let mut killed = 0;
     let running = users::running();

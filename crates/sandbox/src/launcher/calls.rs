@@ -35,7 +35,7 @@ impl HandedCalls {
         self.listener.as_ref().map(AsFd::as_fd)
     }
 
-    /// Makes a connection that somebody asks for, notes an object, or refuses a process.
+    /// Makes a connection that a program asks for, notes an object, or refuses a process.
     pub(super) fn answer(&mut self) {
         let Some(listener) = self.listener.as_ref().map(AsFd::as_fd) else { return };
         let Some(call) = sys::next_call(listener) else { return };

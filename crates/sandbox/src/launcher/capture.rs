@@ -13,7 +13,7 @@ pub(super) const CHUNK: usize = 64 * 1024;
 
 /// State of one output stream.
 pub(super) struct Capture {
-    /// `None` once nobody can write any more.
+    /// `None` once no process can write to it any more.
     pipe: Option<OwnedFd>,
     kept: Vec<u8>,
     seen: u64,
@@ -30,7 +30,7 @@ impl Capture {
         Ok((Self { pipe: Some(reader), kept: Vec::new(), seen: 0, cap, hard }, writer))
     }
 
-    /// Makes a stream that somebody else reads.
+    /// Makes a stream that the caller reads instead of the launcher.
     pub(super) fn closed() -> Self {
         Self { pipe: None, kept: Vec::new(), seen: 0, cap: 0, hard: 0 }
     }
@@ -85,7 +85,7 @@ impl Capture {
         self.pipe = None;
     }
 
-    /// The pipe said that nobody can write to it any more.
+    /// Handles a hang-up: no process can write to the pipe any more.
     pub(super) fn note_hangup(&mut self, buffer: &mut [u8]) {
         self.drain(buffer);
         self.pipe = None;

@@ -4,9 +4,9 @@
 //! A program's `connect` never happens. The launcher copies the address, decides, makes
 //! a connection of its own to a listener of its own, and puts the program's end in the
 //! place of the socket that was to be connected; the other end goes to the caller. So
-//! nothing that the program changes meanwhile matters, and nobody else can come in: what
-//! was not made here is not handed on. Options that were set on the socket before are
-//! lost, but for blocking and close-on-exec.
+//! nothing that the program changes meanwhile matters, and no other process can connect:
+//! only connections made here are handed on. Options that were set on the socket before
+//! are lost, except for blocking and close-on-exec.
 
 use std::fs::{self, File};
 use std::io::ErrorKind;

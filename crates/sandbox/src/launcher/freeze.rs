@@ -1,8 +1,8 @@
-//! Freezer of a long-lived program, which is stopped while nobody asks it anything.
+//! Freezer of a long-lived program, which is stopped between its turns.
 //!
-//! The kernel wakes a stopped program when a timer of its own says so, and no filter sees the
-//! signal that such a timer sends. So a frozen program has next to no processor time: who uses
-//! more than [`MOST`] of it, over all the times that it is frozen, is over its limit.
+//! A timer of a stopped program can make the kernel wake it, and no filter sees the signal
+//! that such a timer sends. So a frozen program gets next to no processor time: one that uses
+//! more than [`MOST`] while frozen, added up over the whole run, is over its limit.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Seat as its launcher knows it: its parts, each of which owns its state.
+//! Seat as its launcher knows it: its parts, which each own their state.
 
 use super::accounting::Accounting;
 use super::calls::HandedCalls;

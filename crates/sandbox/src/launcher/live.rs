@@ -45,7 +45,7 @@ impl InnerSeat {
         // hard cap.
         let stdout_hard = self.limits.stderr_hard.0.max(self.limits.stdout.0);
         let started = self.start(&request.turn, stdout_hard, pipes.as_ref());
-        // So that nobody but the program holds them.
+        // Only the program may hold them.
         drop(pipes);
         let mut started = match started? {
             Ok(started) => started,

@@ -51,7 +51,7 @@ pub fn main_if_seat() {
     }
 }
 
-/// Why a launcher ends. There is nobody to tell but the exit status.
+/// Reason why a launcher ends. Only the exit status reports it.
 enum ServeError {
     NoSocket,
     Broken,

@@ -26,8 +26,8 @@ pub(super) fn listen(ports: &[u16]) -> Result<Vec<OwnedFd>, SandboxError> {
     ports.iter().map(listen).collect()
 }
 
-/// Has a socket of the host's network keep small buffers, and those accepted by it, too: nobody
-/// counts them there.
+/// Bounds the buffers of a socket of the host's network and of the sockets that it accepts,
+/// because no control group counts them there.
 fn bound_buffers(socket: &impl AsFd) {
     let _ = setsockopt(socket, sockopt::RcvBuf, &BUFFER);
     let _ = setsockopt(socket, sockopt::SndBuf, &BUFFER);
@@ -45,8 +45,8 @@ const BUFFERS: [(&str, &str); 3] = [
     ("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 65536"),
 ];
 
-/// Bounds the buffers of streams. Those of datagrams are bounded by the host, and by the system
-/// call filter, which lets nobody enlarge any.
+/// Bounds the buffers of streams. The host bounds those of datagrams, and the system call
+/// filter lets no program enlarge any.
 pub(super) fn keep_buffers_small() {
     for (setting, sizes) in BUFFERS {
         // Kernels without it count what is in them all the same.
@@ -54,8 +54,8 @@ pub(super) fn keep_buffers_small() {
     }
 }
 
-/// A port of the seat, where the network is the host's: both ends of what connects to it
-/// are made by the launcher, by a listener on a free port that nobody knows.
+/// A port of the seat, where the network is the host's: the launcher makes both ends of
+/// each connection, through a listener on a free port that only it knows.
 pub(super) struct PortForward {
     /// The port that programs ask for.
     pub(super) port: u16,

@@ -26,7 +26,7 @@ const MEMORY: [&str; 3] = ["RssAnon:", "RssShmem:", "VmPTE:"];
 /// Time between two looks at all processes of a host whose kernel also tells who descends from
 /// the launcher.
 const ALL_STEP: Duration = Duration::from_millis(100);
-/// Time for which a process that belongs to somebody else is not read again.
+/// Time for which a process that does not belong to the seat is not read again.
 const FOREIGN_KEPT: Duration = Duration::from_millis(25);
 
 /// The processes of a host that were just seen not to be the seat's. Reading all of them takes
@@ -212,7 +212,7 @@ fn belongs(
 struct ProcessTable<'a> {
     /// Each process just read, with its parent.
     parents: &'a [(u32, u32)],
-    /// Those known to be somebody else's.
+    /// Processes that are known not to belong to the seat.
     foreign: &'a HashSet<u32>,
 }
 

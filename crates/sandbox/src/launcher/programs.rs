@@ -74,7 +74,7 @@ impl ProgramIdentity {
     /// Returns whether nothing is left, when no child is.
     pub(super) fn is_empty(self) -> bool {
         match self.membership() {
-            // Orphans become children of this process, so no child means nobody.
+            // Orphans become children of this process, so no child means no process is left.
             Membership::Everybody | Membership::Descendants => true,
             of_user @ Membership::User(_) => {
                 matches!(sys::reap_any(), Err(Errno::ECHILD)) && members(of_user).is_empty()

@@ -1,9 +1,9 @@
 //! Socket memory that no control group counts: what waits in a socket.
 //!
-//! Answers of the kernel about interfaces are charged to nobody, datagrams to a group of
-//! version 2 alone, and without groups nothing is. Each socket holds some hundred kilobytes, and
-//! there can be thousands, so they are looked at. Where the network is the host's only pairs of
-//! unix sockets can be filled, and those of the seat are known by their user.
+//! The kernel charges its answers about interfaces to no group, and datagrams only to a group of
+//! version 2; without groups it charges nothing. Each socket holds some hundred kilobytes, and
+//! there can be thousands, so the launcher measures them. Where the network is the host's, only
+//! pairs of unix sockets can be filled, and their user shows which of them are the seat's.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

@@ -17,12 +17,13 @@ use crate::kernel_text;
 use crate::wire::FileSystem;
 use crate::{LimitHit, SeatLimits};
 
-/// The most and the least time between two looks at a scratch that has no file system of its own.
+/// The longest and the shortest time between two checks of a scratch without a file system of its
+/// own.
 const DISK_STEP: Duration = Duration::from_millis(25);
 const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
-/// One of so many moments may be spent with looks as long as the file system, which counts for all who
-/// use it, says that the scratch cannot be full: walking through a hundred thousand files, or through as
-/// many mappings, would leave programs nothing of a processor.
+/// Divisor of the time: checks take at most this part of it while the file system's total, which
+/// includes other users, shows that the scratch cannot be full. Walking through a hundred thousand
+/// files or mappings without a pause would take a whole processor from the programs.
 const SHARE_OF_LOOKS: u32 = 8;
 /// Bytes that a program can write in a microsecond.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
@@ -31,11 +32,11 @@ const MICROSECONDS_EACH_FILE: u64 = 1;
 /// Time for which one check reads the mappings of processes; the next one continues with the
 /// others.
 const MAPPED_LONGEST: Duration = Duration::from_millis(2);
-/// Part of the kernel's list of a process's mappings that is read, bytes: more than of any that has
-/// as many as it may, as long as their names are short.
+/// Bytes that are read of the kernel's list of a process's mappings: enough for the largest number
+/// of mappings that the kernel allows, if their names are short.
 const MAPPED_TEXT: u64 = 4 << 20;
-/// A file that is only mapped counts as this part of the disk limit at least: a page keeps all of it,
-/// and nobody tells its size.
+/// Divisor of the disk limit: a file that is only mapped counts as at least this part of it. One
+/// mapped page keeps the whole file, and the kernel does not report its size.
 const MAPPED_LEAST: u64 = 16;
 
 /// The writable folders of a seat.

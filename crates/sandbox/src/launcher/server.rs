@@ -52,7 +52,7 @@ const LONGEST_ARGUMENT: usize = 128 * 1024;
 /// Below what the kernel takes at most as all arguments.
 const LONGEST_ARGUMENTS: usize = 1024 * 1024;
 
-/// The server of a seat, or why there is none.
+/// The server of a seat, or the reason why the seat has none.
 #[derive(Default)]
 pub(super) struct WarmStarts {
     wanted: Option<WarmRequest>,
@@ -330,7 +330,7 @@ impl InnerSeat {
     }
 }
 
-/// Ends a process of ours that nobody else waits for.
+/// Kills a child of this process and waits for it.
 fn kill_and_reap(process: i32) {
     let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
     let _ = sys::reap_one(process);

@@ -308,7 +308,7 @@ fn pin(cores: &[u32]) -> Result<(), SandboxError> {
 fn restrict_files(view: &view::View, ready: &mut SetUpReport) {
     let writable: Vec<&Path> = view.writable_folders.iter().map(PathBuf::as_path).collect();
     let readable: Vec<&Path> = view.readable_folders.iter().map(PathBuf::as_path).collect();
-    // Not `/proc`: nobody changes what the kernel thinks of them.
+    // Not `/proc`: no program may write the kernel's settings there.
     let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
     let devices = devices.map(Path::new);
     let rules = landlock::FileRules { readable: &readable, writable: &writable, devices: &devices };

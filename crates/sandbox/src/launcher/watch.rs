@@ -61,7 +61,7 @@ impl InnerSeat {
         sys::wait_child_signal(self.first_pause().min(running.kill_after));
         if let Some(exit) = self.reap_until_main(running.main) {
             let ended = Instant::now();
-            // Where it is over as soon as it seems nobody has waited, and it is not asked.
+            // A program that ended at once has not been kept waiting, so its stall is not read.
             let is_late = ended - running.started > 2 * SHORT;
             let stall = if is_late { self.accounting.stall_until_seen() } else { Duration::ZERO };
             return WatchOutcome { cause: StopCause::Itself(exit), ended, stall, cpu: None };

@@ -63,7 +63,8 @@ impl LauncherProcess {
     pub(crate) fn pin(&self, cores: &[usize]) -> Result<(), Errno> {
         let mut set = CpuSet::new();
         cores.iter().try_for_each(|core| set.set(*core))?;
-        // Until it is reaped, which takes `&mut self`, the number is nobody else's.
+        // The kernel does not reuse the number before the process is reaped, which takes `&mut
+        // self`.
         sched_setaffinity(Pid::from_raw(self.id), &set)
     }
 
@@ -72,7 +73,7 @@ impl LauncherProcess {
         self.descriptor.as_fd()
     }
 
-    /// Returns whether it has ended, or does so soon, because somebody killed it.
+    /// Returns whether a signal has killed it, or does so soon.
     pub(crate) fn was_killed(&self) -> bool {
         let flags = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
         let end = Instant::now() + ENDING;
@@ -138,7 +139,8 @@ impl LauncherStock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Removes a seat's groups soon, or now if nobody does it soon.
+    /// Leaves a seat's groups to the refilling thread to remove, or removes them now if that
+    /// thread does not run.
     pub(crate) fn remove_later(&self, group: SeatGroup) {
         let mut state = self.lock();
         if state.thread == RefillThread::Works {
@@ -305,7 +307,7 @@ fn name_spaces(mode: Mode, network: Network) -> i32 {
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    // In a name space of users the launcher makes its own, once it is somebody to own it.
+    // With a name space of users the launcher makes its network later, once its user is mapped.
     let together = network == Network::None && matches!(mode, Mode::Root | Mode::Subordinate);
     own.set(CloneFlags::CLONE_NEWNET, together);
     match mode {

@@ -44,12 +44,13 @@ pub(crate) fn prefix() -> String {
     cgroup::own_prefix()
 }
 
-/// Makes a folder for temporary files, in the name of which its process stands: one that is left by a process that was
-/// killed is removed by the next that [probes](crate::Host::probe) the host.
+/// Makes a folder for temporary files, with the id of this process in its name. If a process is
+/// killed and leaves its folder, the next process that [probes](crate::Host::probe) the host
+/// removes it.
 ///
 /// # Errors
 ///
-/// What the file system says.
+/// An error of the file system.
 pub fn temporary_folder() -> std::io::Result<tempfile::TempDir> {
     tempfile::Builder::new().prefix(&prefix()).tempdir()
 }

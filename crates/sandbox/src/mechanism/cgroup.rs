@@ -37,7 +37,8 @@ fn pid_namespace() -> u64 {
 ///
 /// # Errors
 ///
-/// Of kind not found when there is no such process; others when nobody can know.
+/// Kind [`NotFound`](std::io::ErrorKind::NotFound) if there is no such process; others if the time
+/// cannot be read.
 fn start_time(process: u32) -> std::io::Result<u64> {
     let stat = kernel_text::stat(process)?;
     let time = stat.split_whitespace().nth(19).and_then(|field| field.parse().ok());

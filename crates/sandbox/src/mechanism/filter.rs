@@ -134,7 +134,7 @@ pub(crate) fn program(lacking: FilterOptions) -> BpfProgram {
     }
     for_call(&mut program, libc::SYS_fcntl, &file_check(lacking));
     if lacking.name_spaces {
-        // Who watches a file of the host hears of all that open it. Programs know how to do without.
+        // A watch on a file of the host shows every process that opens it. Programs can do without.
         let none_left = statement(RETURN, errno(libc::ENOSPC));
         for_call(&mut program, libc::SYS_inotify_add_watch, &[none_left]);
         without_effect::add_locks(&mut program);
@@ -213,8 +213,8 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
         ];
         for_call(program, libc::SYS_close_range, &body);
     }
-    // Flags ask whether somebody else has had a part of a file read, drop it from memory, or have
-    // the disk write at once. Not every file system has them.
+    // Flags of these calls show whether another process has read a part of a file, drop the part
+    // from memory, or make the disk write at once. Not every file system has them.
     for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
         for_call(
             program,
@@ -261,10 +261,11 @@ fn clone_check(lacking: FilterOptions) -> Vec<sock_filter> {
     check
 }
 
-/// The options that runtimes use. Unknown ones are refused unseen, among them what concerns others: a processor's
-/// other half would be kept idle, which may be the opponent's; pages equal to those of others would be
-/// shared with them. Where the launcher is no more than another user, it sees the files of none that hides
-/// from tracers, so nobody does. Only copies of a server filter themselves, away from it.
+/// Allows the options of `prctl` that runtimes use and refuses all others. Some of those affect
+/// other seats: one keeps the processor's other half idle, which may be the opponent's; one shares
+/// equal pages with other processes. A launcher that is an ordinary user cannot see the files of a
+/// process that hides from tracers, so in its seats no program can hide. Only copies of a server
+/// filter themselves, away from it.
 fn process_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let hides = jump(JUMP_EQUAL, libc::PR_SET_DUMPABLE.unsigned_abs(), 0, 1);
     let filters = jump(JUMP_EQUAL, libc::PR_SET_SECCOMP.unsigned_abs(), 0, 1);
@@ -288,10 +289,11 @@ fn only(index: u32, before: &[sock_filter], values: &[u32], refusal: i32) -> Vec
     check
 }
 
-/// Anything but hints that would stay with a folder of the seat or a file of the host; where nothing
-/// counts what is in pipes, larger ones, as the kernel refuses them to a user who has many; and where
-/// files are the host's, what holds up or tells others that open the same file. Locks of parts of files
-/// are none: a bot's files are its own, and the kernel counts the memory of such locks as nobody's.
+/// Refuses some commands of `fcntl`: hints that would stay with a folder of the seat or a file of
+/// the host; larger pipes where nothing counts their content; and, where files are the host's,
+/// leases and notices, which delay or announce others that open the same file. Locks of parts of
+/// files have no effect: a bot's files are its own, and the kernel charges the memory of such locks
+/// to no process.
 fn file_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let of_host = |commands: &'static [i32]| if lacking.name_spaces { commands } else { &[] };
     let watched = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());

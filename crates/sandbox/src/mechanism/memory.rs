@@ -16,7 +16,7 @@ pub struct MemoryRoom {
     pub group: Option<PathBuf>,
 }
 
-/// Finds out how much memory there is; `None` where nobody tells.
+/// Finds out how much memory there is; `None` if the kernel does not say.
 #[must_use]
 pub fn memory_room() -> Option<MemoryRoom> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));

@@ -4,7 +4,7 @@
 //! A bind mount shows where it came from in the mount table. A read-only
 //! overlay of the folder and an empty one, with the folder named ".", does not;
 //! it also gives the files inodes of their own, so that locks on shared files
-//! reach nobody else.
+//! do not reach other seats.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

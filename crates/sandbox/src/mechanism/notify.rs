@@ -52,8 +52,8 @@ pub(crate) fn makes_object(call: i64) -> bool {
 ///
 /// # Errors
 ///
-/// When the kernel has no such listener. The calls are refused all the same then, and
-/// nobody hears of them.
+/// If the kernel has no such listener. The calls are refused all the same then, without
+/// a notification.
 pub(crate) fn hand_over(calls: NotifiedCalls) -> Result<Option<OwnedFd>, Errno> {
     if calls == NotifiedCalls::default() {
         return Ok(None);
@@ -82,7 +82,7 @@ fn program(calls: NotifiedCalls, token: u64, answers: [u32; 2]) -> Vec<sock_filt
             jump(JUMP_BITS, libc::CLONE_THREAD.cast_unsigned(), 0, 1),
             statement(RETURN, ALLOW),
         ];
-        // Where the thread's number would be stored, which nobody asks for.
+        // The argument for the address of the thread's number, which programs do not use.
         body.extend(let_through(2, token));
         body.push(child);
         for_call(&mut program, libc::SYS_clone, &body);

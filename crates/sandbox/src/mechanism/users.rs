@@ -2,7 +2,7 @@
 //!
 //! Each orchestrating process claims a block of user ids by locking a range of
 //! one file that all share; the kernel gives the claim back when the process
-//! ends, however it ends. So a block nobody holds has only left-overs. Where
+//! ends, however it ends. So a block without a holder has only left-overs. Where
 //! file systems are not shared but process ids are, a look at who is running
 //! keeps two processes from using the same users.
 
@@ -37,8 +37,8 @@ pub(crate) struct Users {
     _claim: File,
 }
 
-/// Claims the first of these ranges that nobody holds and none of whose users has a process; `none`
-/// is the error where there is no such range.
+/// Claims the first of these ranges that has no holder and no process of its users; `none` is the
+/// error if there is no such range.
 fn claim_free(
     ranges: impl Iterator<Item = Range<u32>>,
     step: &str,
@@ -126,8 +126,8 @@ impl Users {
         Ok(Self { first: block.start, count: BLOCK, taken: Mutex::default(), _claim: claim })
     }
 
-    /// Claims a free part of subordinate users, the first of which is called `first` inside; gives
-    /// the part.
+    /// Claims a free part of the subordinate users `of` and returns it too. Its first user has the
+    /// id `first` inside.
     pub(crate) fn claim_part(
         of: &Range<u32>,
         first: u32,
@@ -140,7 +140,7 @@ impl Users {
         Ok((Self { first, count, taken: Mutex::default(), _claim: claim }, part))
     }
 
-    /// Takes a user id nobody of this process uses; its keeper's comes with it.
+    /// Takes a user id that no other seat of this process uses; its keeper's id comes with it.
     pub(crate) fn claim_user(&self) -> Result<u32, SandboxError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seats = (self.first..self.first + self.count.saturating_sub(1))

@@ -1,4 +1,4 @@
-//! Blame: the fault for the end of a seat that nobody asked to end.
+//! Blame: the fault for the unexpected end of a seat.
 
 use super::Seat;
 use crate::error::{SandboxError, TurnError};
@@ -17,10 +17,10 @@ impl Seat {
         Err(out_of_memory().into())
     }
 
-    /// The error of a machine, or a control group around all seats, that has killed something for
-    /// want of memory since the seat was made and promises the seats more than it has: which
-    /// program it was nobody tells where no group of the seat counts. Where one counts,
-    /// [`Seat::turn`] has reported.
+    /// The error of a machine, or a control group around all seats, that has killed a process for
+    /// want of memory since the seat was made, and has reserved more memory for the seats than it
+    /// has. Only for a seat without a group of its own, where the killed program is unknown: with a
+    /// group, [`Seat::turn`] has reported the kill.
     #[must_use]
     pub fn memory_error(&self) -> Option<SandboxError> {
         let uncounted = self.launcher.group.is_none() && kills() > self.claims.kills_before;

@@ -92,8 +92,8 @@ impl RunningProgram {
         self.seat.launcher.link.socket()
     }
 
-    /// Reads what the program wrote, without waiting; 0 when nobody can write
-    /// any more or there is no pipe; from then on there is no [`RunningProgram::output`].
+    /// Reads what the program wrote, without waiting; 0 if no process can write
+    /// any more or there is no pipe. From then on [`RunningProgram::output`] is `None`.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl RunningProgram {
     /// # Errors
     ///
     /// [`io::ErrorKind::WouldBlock`] when nothing fits at the moment,
-    /// [`io::ErrorKind::BrokenPipe`] when nobody will read it.
+    /// [`io::ErrorKind::BrokenPipe`] when the program has closed its input.
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let pipe = self.to.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
         pipe.write(bytes)
@@ -123,8 +123,9 @@ impl RunningProgram {
         self.to = None;
     }
 
-    /// Returns the connections that the launcher made for the program since this was last
-    /// called, which [`RunningProgram::poll_report`] hears of; there are [listeners](Seat::listeners) or these.
+    /// Returns the connections that the launcher made for the program since the last call.
+    /// [`RunningProgram::poll_report`] receives them. A seat has either
+    /// [listeners](Seat::listeners) or these connections.
     pub fn take_connections(&mut self) -> Vec<AcceptedConnection> {
         std::mem::take(&mut self.connections)
     }

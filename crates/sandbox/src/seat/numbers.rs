@@ -14,7 +14,7 @@ use nix::sys::stat::{Mode, fstat};
 use crate::folder;
 use crate::sys;
 
-/// A name that is there for a moment, while nobody looks.
+/// Name of a file that exists for a moment, while no program runs.
 const NAME: &CStr = c".joust";
 
 /// Numbers that have been given out.

@@ -199,9 +199,9 @@ impl ScratchFolders {
         Ok(())
     }
 
-    /// Makes the folders look as in every turn. To be called last before a program starts, so that
-    /// the time of the last change, which nobody can set, is the time of this start: it says neither
-    /// whether there was a change in an earlier turn nor when that ended.
+    /// Makes the folders look as in every turn. Must be called last before a program starts: the
+    /// time of the last change, which no call can set, is then the time of this start. So it shows
+    /// neither whether an earlier turn made a change nor when that turn ended.
     pub(super) fn forget_times(&self) -> Result<(), SandboxError> {
         let step = "set the times of the scratch";
         let written = self.written.iter().map(|(layer, _)| layer);

@@ -23,7 +23,7 @@ use crate::wire::{
 use crate::{SeatLimits, SeatSpec, WarmServer};
 
 impl Seat {
-    /// Sets a launcher up; `user` is that of its programs if they are to have a certain one.
+    /// Sets a launcher up; `user`, if given, is the user of its programs.
     pub(crate) fn from_launcher(
         machine: Arc<Machine>,
         mut launcher: IdleLauncher,

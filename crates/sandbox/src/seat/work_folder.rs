@@ -1,8 +1,8 @@
 //! Work folder: a read-only folder laid into the scratch, so that a program can write beside its
 //! own files and over them.
 //!
-//! Small files are copied; the rest, and what nobody writes to, is linked to, so that this costs
-//! little and never fails for want of room.
+//! Small files are copied. Large files, and files that no program writes to, are linked, so that
+//! this costs little and never fails for want of room.
 
 use std::ffi::{CString, OsString};
 use std::fs::{self, DirEntry};

@@ -23,7 +23,7 @@ pub(crate) fn adopt(descriptor: RawFd) -> Result<OwnedFd, Errno> {
     // starts must not inherit it.
     Errno::result(unsafe { libc::fcntl(descriptor, libc::F_SETFD, libc::FD_CLOEXEC) })?;
     // SAFETY: the number is open; the launcher calls this once, first thing, for the socket its
-    // parent put there for it, so nobody else in this process owns it.
+    // parent put there for it, so nothing else in this process owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn take_from(process: BorrowedFd<'_>, number: u32) -> Result<OwnedFd,
     // SAFETY: numbers only.
     let taken = unsafe { libc::syscall(libc::SYS_pidfd_getfd, process.as_raw_fd(), number, 0) };
     let taken = RawFd::try_from(Errno::result(taken)?).map_err(|_| Errno::EBADF)?;
-    // SAFETY: the kernel made this descriptor just now, so nobody else owns it.
+    // SAFETY: the kernel made this descriptor just now, so nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(taken) })
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn receive(
     let mut descriptors = Vec::new();
     for message in received.cmsgs()? {
         let ControlMessageOwned::ScmRights(numbers) = message else { continue };
-        // SAFETY: the kernel has just made each of them, and nobody else owns it.
+        // SAFETY: the kernel has just made each of them, and nothing else owns it.
         let owned = |number| unsafe { OwnedFd::from_raw_fd(number) };
         descriptors.extend(numbers.into_iter().map(owned));
     }

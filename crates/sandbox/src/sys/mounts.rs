@@ -45,6 +45,6 @@ fn clone_mount(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
     let opened =
         unsafe { libc::syscall(libc::SYS_open_tree, folder.as_raw_fd(), c"".as_ptr(), flags) };
     let opened = RawFd::try_from(Errno::result(opened)?).map_err(|_| Errno::EBADF)?;
-    // SAFETY: nobody else owns it.
+    // SAFETY: the kernel made it just now, so nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(opened) })
 }

@@ -71,7 +71,7 @@ pub(crate) fn install_listener(program: &[sock_filter]) -> Result<OwnedFd, Errno
     let program = libc::sock_fprog { len: length, filter };
     let install = |flags: libc::c_ulong| {
         // SAFETY: the kernel copies the program, which outlives the call; the result is a new
-        // descriptor that nobody else owns.
+        // descriptor that nothing else owns.
         unsafe {
             let listener = libc::syscall(
                 libc::SYS_seccomp,
@@ -109,7 +109,7 @@ pub(crate) fn next_call(listener: BorrowedFd<'_>) -> Option<NotifiedCall> {
     })
 }
 
-/// Has the kernel do a call as if nobody had been notified of it. Its maker may have been killed meanwhile.
+/// Lets the kernel do a call as without a notification. The caller may have been killed meanwhile.
 pub(crate) fn let_call(listener: BorrowedFd<'_>, call: &NotifiedCall) {
     const CONTINUE: u32 = 1;
     // SAFETY: as in `answer_call`.

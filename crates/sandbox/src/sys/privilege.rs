@@ -47,7 +47,7 @@ pub(crate) fn lock_securebits() -> Result<(), Errno> {
 fn permitted() -> Result<u64, Errno> {
     let header = CapabilityHeader { version: VERSION_3, pid: 0 };
     let mut words = [CapabilityWord { effective: 0, permitted: 0, inheritable: 0 }; 2];
-    // SAFETY: version 3 reads one header and writes two words, both of which live through the call.
+    // SAFETY: version 3 reads one header and writes two words, and both live through the call.
     let result = unsafe { libc::syscall(libc::SYS_capget, &raw const header, words.as_mut_ptr()) };
     Errno::result(result)?;
     Ok(u64::from(words[0].permitted) | u64::from(words[1].permitted) << 32)
@@ -63,7 +63,7 @@ pub(crate) fn keep_capabilities(wanted: u64) -> Result<(), Errno> {
         CapabilityWord { effective: bits, permitted: bits, inheritable: 0 }
     };
     let words = [word(kept), word(kept >> 32)];
-    // SAFETY: version 3 reads one header and two words, both of which live through the call.
+    // SAFETY: version 3 reads one header and two words, and both live through the call.
     let result = unsafe { libc::syscall(libc::SYS_capset, &raw const header, words.as_ptr()) };
     Errno::result(result).map(drop)
 }

@@ -84,15 +84,15 @@ pub(crate) fn plain_schedule() -> Result<(), Errno> {
 
 /// Asks for short slices, so that this process takes the processor from a busy one as soon as it
 /// is woken, and to go before programs, so that it keeps it until it has looked at all of them.
-/// What it starts has ordinary slices and is not preferred. Kernels before 6.12 know no slices;
-/// who is not privileged goes before nobody.
+/// What it starts has ordinary slices and is not preferred. Kernels before 6.12 know no slices, and
+/// a process without privileges cannot be preferred.
 pub(crate) fn wake_promptly() -> Result<(), Errno> {
     let prompt = |nice| Schedule {
         flags: libc::SCHED_FLAG_RESET_ON_FORK.cast_unsigned().into(),
         runtime: SHORTEST_SLICE,
         ..Schedule::ordinary(nice)
     };
-    // What is started by somebody who wants to be nice is to stay so, and would not.
+    // A process that was started nice must pass that on to its children, so it is not preferred.
     let nice = niceness();
     match (nice == 0).then(|| prompt(FIRST).set()) {
         Some(Ok(())) => Ok(()),

@@ -1,5 +1,5 @@
-//! Processor time of this process and of all that it starts, counted by an event of the kernel's,
-//! with the time of children that ended unseen and that nobody waited for.
+//! Processor time of this process and of all that it starts, counted by a kernel event. It includes
+//! the time of children that ended unseen and that no parent waited for.
 
 use std::fs::File;
 use std::io::Read;
@@ -39,7 +39,7 @@ struct EventAttributes {
 pub(crate) struct TreeClock(File);
 
 impl TreeClock {
-    /// Begins to count, from now on; an error where the kernel lets nobody, as in many containers.
+    /// Begins to count; an error if the kernel forbids it, as in many containers.
     pub(crate) fn start() -> Result<Self, Errno> {
         let wanted = EventAttributes {
             kind: SOFTWARE,
@@ -67,7 +67,7 @@ impl TreeClock {
         };
         let descriptor = Errno::result(descriptor)?;
         let descriptor = i32::try_from(descriptor).map_err(|_| Errno::EBADF)?;
-        // SAFETY: the kernel has just opened it, and nobody else has it.
+        // SAFETY: the kernel has just opened it, and nothing else owns it.
         Ok(Self(unsafe { OwnedFd::from_raw_fd(descriptor) }.into()))
     }
 

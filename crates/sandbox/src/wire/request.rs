@@ -66,7 +66,7 @@ pub(crate) struct SetUp {
     pub(crate) host_folders: Strings,
     /// Folders inside that appear empty.
     pub(crate) hidden: Strings,
-    /// The folder inside that programs may write to; empty where there is none.
+    /// The folder inside that programs may write to; empty if they may write to none.
     pub(crate) written: ByteBuf,
     /// `NAME=value`.
     pub(crate) environment: Strings,

@@ -1,5 +1,5 @@
-//! Outsiders: what somebody outside does while a program runs. Only loopback listeners of the
-//! suite's own, and sockets named after the run, are ever tried.
+//! Outsiders: what the test does outside a seat while a program runs in it. It tries only the
+//! suite's own loopback listeners, and sockets named after the run.
 
 use std::fs::File;
 use std::io;
@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use joust_testkit::hostile::{Meanwhile, TestSite};
 
-/// Two ports of loopback: one where the test listens, one where nobody does.
+/// Two ports of loopback: one with a listener of the test, one without a listener.
 pub(crate) struct OutsideListeners {
     open: TcpListener,
     free_port: u16,
@@ -33,13 +33,13 @@ impl OutsideListeners {
     }
 }
 
-/// A result, and how often somebody outside got through meanwhile.
+/// A result, and how often the test got through from outside meanwhile.
 pub(crate) struct Tried<T> {
     pub(crate) result: T,
     pub(crate) reached: u32,
 }
 
-/// Does `work` while somebody outside tries something again and again, if there is anything to try.
+/// Does `work` while another thread repeats a try from outside, if there is anything to try.
 pub(crate) fn try_while<T>(
     attempt: Option<impl Fn() -> bool + Send>,
     work: impl FnOnce() -> T,
@@ -80,13 +80,13 @@ pub(crate) fn gets_through(meanwhile: Meanwhile, place: &TestSite) -> bool {
     }
 }
 
-/// Returns whether somebody else keeps us from locking a file.
+/// Returns whether another process keeps us from locking a file.
 fn is_locked(path: &str) -> bool {
     let Ok(file) = File::open(path) else { return false };
     matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock))
 }
 
-/// Returns whether somebody else holds a lock on a part of a file.
+/// Returns whether another process holds a lock on a part of a file.
 fn is_whispered(path: &str) -> bool {
     let Ok(file) = File::open(path) else { return false };
     let kind = libc::F_WRLCK as libc::c_short;

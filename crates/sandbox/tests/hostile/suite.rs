@@ -242,7 +242,7 @@ fn finish(mut child: Child, patience: Duration) -> io::Result<(bool, String)> {
     Ok((status.success(), format!("{status}{late}: {}", said.trim())))
 }
 
-/// A control may have left folders that nobody may enter or that are immutable.
+/// Removes a folder. A control may have left folders in it that are immutable or closed to all.
 fn remove(host: &Path) {
     let _ =
         Command::new("chattr").args(["-R", "-i", "-a"]).arg(host).stderr(Stdio::null()).status();

@@ -259,7 +259,7 @@ impl Conversation {
     }
 }
 
-/// Before the first request nobody else is asked.
+/// Returns the pause before a request; there is none before the first one.
 fn pause(talk: &Dialogue, number: u32) -> Duration {
     if number == 1 { Duration::ZERO } else { scaled(talk.pause) }
 }

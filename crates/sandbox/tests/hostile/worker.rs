@@ -1,5 +1,5 @@
 //! Worker: plays one row in a seat, in a process of its own, so that everything the sandbox
-//! leaves can be told from what other rows do.
+//! leaves can be distinguished from what other rows do.
 
 use std::io::Write;
 use std::path::Path;
@@ -349,7 +349,7 @@ impl<'a> Session<'a> {
         self.watch.differences_within(before, OwnState::Ignored, patience(self.row))
     }
 
-    /// A tame program in another seat answers as if nobody else was there.
+    /// Checks that a tame program in another seat answers as if it were alone.
     fn ask_neighbour(&mut self) -> Vec<String> {
         let Some(seat) = &mut self.neighbour else { return vec![] };
         let seen = answer_tamely(seat, self.place, self.host.tier());

@@ -34,14 +34,14 @@ pub enum Model {
 }
 
 impl Model {
-    /// Every model that can be asked for, that of an event of two seats first.
+    /// Every model that can be asked for; the model for events of two seats is first.
     pub const ALL: [Self; 3] = [
         Self::BradleyTerry,
         Self::Skill(SkillModel::PlackettLuce),
         Self::Skill(SkillModel::TrueSkill),
     ];
 
-    /// Returns the model of events that nobody chose another for.
+    /// Returns the default model of events.
     #[must_use]
     pub fn default_for(bots_per_match: u32) -> Self {
         if bots_per_match > 2 { Self::Skill(SkillModel::PlackettLuce) } else { Self::BradleyTerry }
@@ -156,8 +156,8 @@ impl EventRatings {
         self.rows.iter().find(|row| row.bot == bot)
     }
 
-    /// Returns how likely the bot of one row is stronger than that of another, from
-    /// 0 to 1; `None` for one bot with itself, without bouts, and where the two
+    /// Returns how likely the bot of one row is stronger than the bot of another, from
+    /// 0 to 1; `None` for a bot with itself, without bouts, and if the two
     /// cannot be compared because their groups never met.
     #[must_use]
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {

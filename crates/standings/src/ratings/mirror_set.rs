@@ -26,8 +26,8 @@ pub struct MirrorSet {
 }
 
 impl MirrorSet {
-    /// Returns the complete sets of `bot` among `bouts`, in the order of their numbers, and of
-    /// equal ones in that of the opponents' names.
+    /// Returns the complete sets of `bot` among `bouts`, ordered by their numbers, then by
+    /// the opponents' names.
     #[must_use]
     pub fn all(bouts: &[BoutSummary], bot: &str) -> Vec<Self> {
         let mut by_seed: BTreeMap<Seed, Vec<&BoutSummary>> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! Ratings of bots: pure functions of bout results.
 //!
 //! A rating is an estimate under a model, so every result here names its model,
-//! comes with an interval, and is a number or a text that says why there is none:
+//! comes with an interval, and is a number or a text that says why it is missing:
 //! nothing is ever infinite or not a number. Elo differences are for a scale on
 //! which 400 Elo are odds of ten to one.
 //!

@@ -1,8 +1,8 @@
 //! Totals of bouts of two: results of each pair of bots against each other, added up.
 //!
-//! Ratings follow from them as from the bouts themselves, so that nobody has to keep millions of
-//! bouts for a table. A mirror pair of which only one bout was added waits with its seed until the
-//! other is.
+//! Ratings computed from them equal those computed from the bouts, so a table does not have to keep
+//! millions of bouts. If only one bout of a mirror pair was added, the pair waits with its seed for
+//! the other bout.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -77,8 +77,8 @@ pub struct Totals {
     mirror: Mirror,
     bots: Vec<Arc<str>>,
     places: BTreeMap<Arc<str>, u32>,
-    /// Index in `totals` by the places of two bots, that of the one whose name
-    /// is first before the other.
+    /// Index in `totals` by the places of two bots; the bot whose name is first
+    /// comes first.
     pairs: BTreeMap<[u32; 2], u32>,
     /// One block of memory, which goes back to the system at once; hundreds of thousands of small
     /// ones would stay with the thread that asked for them.
@@ -119,8 +119,7 @@ impl Totals {
         self.bots.iter().map(|bot| &**bot)
     }
 
-    /// Returns every pair by the places of its bots, that of the one whose name is first before
-    /// the other.
+    /// Returns every pair by the places of its bots; the bot whose name is first comes first.
     pub(super) fn pairs(&self) -> impl ExactSizeIterator<Item = ([u32; 2], &PairTotals)> {
         self.pairs.iter().map(|(bots, place)| (*bots, &self.totals[*place as usize]))
     }

@@ -1,10 +1,9 @@
 //! Balanced first seats of bouts that have no mirror.
 //!
 //! The bots of an event stand on a circle, in an order drawn by lot from its seed and their names.
-//! In a bout of two that has no second one with the seats exchanged, the first seat is that of the
-//! bot from which the other one stands within the next half of the circle. So in an event in which
-//! everybody meets everybody, every bot sits first in half of these bouts, or in one more or less
-//! than the other half.
+//! In a bout of two without a second bout with the seats exchanged, a bot has the first seat if the
+//! other one stands within the next half of the circle after it. So in an event in which every bot
+//! meets every other, each sits first in half of these bouts, give or take one.
 //!
 //! No rule could leave all seats as they are when a bot joins: of three bots that are balanced,
 //! each sits first against one of the others, and four bots cannot all be in such triples. On the

@@ -22,7 +22,7 @@ pub(super) fn draw(draw: &Draw<'_>, size: usize) -> Vec<Vec<usize>> {
     groups.filter(|group| !draw.has_met(group)).collect()
 }
 
-/// Cuts the order into pools of `size`, in each of which there are enough for a match of `players`.
+/// Cuts the order into pools of `size`, each with enough bots for a match of `players`.
 fn pools(order: &[usize], size: usize, players: usize) -> Vec<&[usize]> {
     let mut pools: Vec<&[usize]> = order.chunks(size).collect();
     let is_too_small = |last: &&[usize]| 2 * last.len() < size || last.len() < players;

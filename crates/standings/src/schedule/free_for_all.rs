@@ -1,4 +1,4 @@
-//! Groups of bots, each of which meets once: for matches of more than two.
+//! Groups of bots that each meet once: for matches of more than two.
 
 use super::{Groups, Schedule};
 use joust_model::all_groups;
@@ -30,7 +30,7 @@ impl Schedule for FreeForAll {
         for seat in 0..self.seats {
             let others = (self.seats - seat - 1) as u64;
             loop {
-                // With nobody left to choose there is one way to go on.
+                // When no bot is left to choose, there is one group.
                 let after = (self.bots - next - 1) as u64;
                 let with_next = if others == 0 { 1 } else { all_groups(after, others) };
                 if left < with_next {

@@ -21,7 +21,7 @@ pub struct Gauntlet {
     field: Vec<usize>,
     /// Opponents in a match.
     width: usize,
-    /// From one group's first bot to that of the next.
+    /// Places from one group's first bot to the next group's first bot.
     stride: usize,
 }
 

@@ -95,8 +95,9 @@ fn sorted(group: &[usize]) -> Vec<usize> {
 struct DrawnGroups(BTreeSet<Vec<usize>>);
 
 impl DrawnGroups {
-    /// Returns the groups of a ring, in order of play. Who have met before exchange bots with
-    /// the next group with which that makes two new ones; where there is none they are left out.
+    /// Returns the groups of a ring, in order of play. A group that has met before exchanges a bot
+    /// with the next group for which that makes two new groups; if there is no such group, it is
+    /// left out.
     fn ring(&mut self, order: &[usize], players: usize) -> Vec<Vec<usize>> {
         let mut ring: Vec<Vec<usize>> = windows(order, players).collect();
         let mut is_again: Vec<bool> =
@@ -133,7 +134,7 @@ impl DrawnGroups {
             })
     }
 
-    /// Returns whether a group has not been drawn, and nobody is in it twice.
+    /// Returns whether a group has not been drawn, and has no bot twice.
     fn is_new(&self, group: &[usize]) -> bool {
         let group = sorted(group);
         group.windows(2).all(|two| two[0] != two[1]) && !self.0.contains(&group)

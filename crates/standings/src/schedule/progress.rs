@@ -24,7 +24,7 @@ pub fn progress(event: &EventInfo, bouts: &[BoutSummary]) -> Option<RoundProgres
     count.progress(event)
 }
 
-/// Bouts among the bots that play, as far as rounds are drawn from them.
+/// Counts of the bouts from which rounds are drawn.
 #[derive(Clone, Debug)]
 pub struct RoundCount {
     /// The bots, by their places in order of names.

@@ -21,7 +21,7 @@ pub enum Cycles {
     /// Once.
     Single,
     /// Twice, the second time with the seats exchanged. The last two rounds of
-    /// the first cycle change places, so that nobody keeps a seat three times
+    /// the first cycle change places, so that no bot keeps a seat three times
     /// in a row.
     Double,
 }
@@ -104,7 +104,7 @@ impl RoundRobin {
         }
     }
 
-    /// Returns the board at which somebody meets the ghost, if there is one.
+    /// Returns the board at which a bot meets the ghost, if there is one.
     fn board_of_ghost(&self, round: usize) -> Option<usize> {
         let is_there = !self.bots.is_multiple_of(2);
         is_there.then(|| match self.table {

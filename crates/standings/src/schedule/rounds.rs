@@ -1,14 +1,14 @@
-//! Rounds: schedules of which each round is drawn from the results of those before.
+//! Rounds: schedules in which each round is drawn from the results of the earlier rounds.
 //!
-//! A round is a piece like any other schedule, once it is drawn. What holds for all kinds:
+//! A drawn round is a piece like any other schedule. Rules for all kinds:
 //!
-//! 1. A round follows from the names of the bots, a seed, and the results of the rounds before,
-//!    and from nothing else: not from the order in which these came, nor from who played them.
-//! 2. What is on record of a round stays: groups that were played in it are part of it, whatever
+//! 1. A round depends on the names of the bots, a seed, and the results of the rounds before,
+//!    and on nothing else: not on the order in which these came, nor on who played them.
+//! 2. Recorded groups stay: a group that was played in a round is part of it, whatever
 //!    would be drawn now. So nothing is played again when a bot joins, changes or leaves.
-//! 3. A bot of which a round has no group, because it joined later or its opponent has left,
-//!    gets those that would be drawn for it now. Who has played in that round already may be
-//!    its opponent, and then has a match more.
+//! 3. A bot without a group in a round, because it joined later or its opponent has left,
+//!    gets the groups that would be drawn for it now. A bot that has already played in that
+//!    round may be its opponent, and then has one more match.
 
 use std::collections::BTreeSet;
 

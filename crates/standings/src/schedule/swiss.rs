@@ -1,10 +1,10 @@
-//! Swiss round: bots of about the same strength meet, and nobody the same ones twice.
+//! Swiss round: bots of about the same strength meet, and no bots meet twice.
 //!
-//! From the strongest on, each bot that has no match yet meets those next below it that have
-//! none, with whom it makes a group that has not met; two who are left and have met exchange
-//! partners with a pair. Where the rest of a round is too few for
-//! a match, or have all met, a bot is given those next to it that have a match already; these
-//! have one more. Who has met everybody sits out.
+//! From the strongest on, each bot without a match meets the next bots below it that have no match
+//! either and with which it makes a group that has not met. If the last two bots have met,
+//! they exchange partners with a pair. If the remaining bots are too few for
+//! a match, or have all met, a bot gets the nearest bots that already have a match; these
+//! play one more. A bot that has met all others sits out.
 
 use std::collections::BTreeSet;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::tally::{Endings, PairRecord};
 
-/// The most bots of which formats for people and programs write every pair.
+/// The largest number of bots for which formats for people and programs write every pair.
 const MOST_WHOLE: usize = 1000;
 
 /// Number of bots, the best, whose pairs are written in a larger field.

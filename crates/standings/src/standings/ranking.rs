@@ -117,8 +117,8 @@ impl Ranking<'_> {
         }
     }
 
-    /// Returns whether a criterion sums over opponents, of whom these bots have had different
-    /// numbers.
+    /// Returns whether a criterion sums over opponents and these bots have had different numbers
+    /// of them.
     fn is_incomparable(&self, criterion: TieBreak, level: &[usize]) -> bool {
         let sums = matches!(criterion, TieBreak::SonnebornBerger | TieBreak::Koya);
         let bouts = |bot: &usize| self.tallies.bots[*bot].bouts();

@@ -126,7 +126,7 @@ pub struct Standings {
     pub bouts: u64,
     /// Number of these bouts whose bots were not isolated (tier D).
     pub unisolated: u64,
-    /// Bouts that the referee could not finish, which count for nobody.
+    /// Bouts that the referee could not finish; they count for no bot.
     pub referee_errors: u64,
     /// True if the game's referee does not declare that it can judge a bout again.
     pub unrepeatable: bool,

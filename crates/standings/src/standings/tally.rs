@@ -72,7 +72,7 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    /// Begins with no bout of `bots` bots, of which so many meet at a time.
+    /// Makes empty tallies of `bots` bots that meet `bots_per_match` at a time.
     pub(super) fn of(bots: usize, bots_per_match: u32) -> Self {
         let bots = vec![Tally::default(); bots];
         Self { bots, is_of_pairs: bots_per_match == 2, ..Self::default() }
@@ -106,7 +106,7 @@ impl Tallies {
         }
     }
 
-    /// Adds a meeting; the first bot's place is lower, and `order` is that of their ranks.
+    /// Adds a meeting; the first bot's place is lower, and `order` compares their ranks.
     fn meet(&mut self, bots: [usize; 2], order: Ordering) {
         let endings = self.pair(bots);
         let count = match order {

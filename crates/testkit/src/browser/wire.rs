@@ -1,4 +1,4 @@
-//! HTTP as far as WebDriver needs it: a request, a JSON answer, on this machine.
+//! The part of HTTP that WebDriver needs: a request and a JSON answer, on this machine.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};

@@ -81,8 +81,8 @@ pub fn meanwhile(row: &Row) -> Option<Meanwhile> {
     row.turns.iter().find_map(|turn| turn.meanwhile)
 }
 
-/// Reads what the control left in `host`; `reached` is how often somebody
-/// outside succeeded meanwhile.
+/// Reads what the control left in `host`; `reached` is how often the test
+/// got through from outside meanwhile.
 ///
 /// # Errors
 ///

@@ -15,16 +15,16 @@ pub struct TestSite {
     pub host: PathBuf,
     /// The folder with the program, readable inside.
     pub program: PathBuf,
-    /// The folder of somebody else, with a file `state`.
+    /// The opponent's folder, with a file `state`.
     pub opponent: PathBuf,
     /// A text that only the host may know: in a file and in the environment of
     /// what runs the row.
     pub secret: String,
-    /// A name that nobody else uses, for everything the program makes.
+    /// A unique name for everything the program makes.
     pub run: String,
     /// A port of loopback where the test listens.
     pub port: u16,
-    /// A port of loopback where nobody listens.
+    /// A port of loopback without a listener.
     pub free_port: u16,
     /// The process that plays the referee.
     pub referee: u32,
@@ -76,7 +76,7 @@ pub struct Observation {
     pub heard_bytes: u64,
     /// Bytes that came through its own door, connection by connection.
     pub through_door: Vec<Vec<u8>>,
-    /// Number of times that somebody outside reached what the program offered.
+    /// Number of times that the test reached from outside what the program offered.
     pub reached: u32,
     /// Why it was started from nothing, where it was to be a copy of a server.
     pub cold: Option<String>,

@@ -331,7 +331,7 @@ impl Turn {
         self
     }
 
-    /// Has somebody outside try something.
+    /// Has the test try something from outside meanwhile.
     #[must_use]
     pub fn while_trying(mut self, meanwhile: Meanwhile) -> Self {
         self.meanwhile = Some(meanwhile);

@@ -90,7 +90,7 @@ impl Control {
         self
     }
 
-    /// Requires that somebody outside gets through.
+    /// Requires that the test gets through from outside.
     #[must_use]
     pub fn reached(mut self) -> Self {
         self.reached = true;

@@ -25,7 +25,7 @@ impl Rules {
     /// one player is charged, and both must place again.
     ///
     /// README: a failing player is charged, and after at most five rounds the ships are
-    /// placed or somebody is dead. Program: both boards are cleared and only the first
+    /// placed or a player is dead. Program: both boards are cleared and only the first
     /// in the order of the round is charged, so that placing can last nine rounds.
     /// Under `documented` a good placement stands and its player waits for the other
     /// one.
@@ -94,7 +94,7 @@ impl Rules {
     /// README: the player is destroyed and the opponent wins. Program, release 1.2.0:
     /// its cells are struck, the round continues, and 100 points are given if that has
     /// sunk all ships, which shields and missing placements prevent. Later releases
-    /// crash here. Under `documented` all ships are destroyed and nobody gets points.
+    /// crash here. Under `documented` all ships are destroyed and neither player gets points.
     ///
     /// Source: [Harness kills](crate::docs::battleships_2017#harness-kills),
     /// [Choices of Joust](crate::docs::battleships_2017#choices-of-joust); rows 3 and 4.

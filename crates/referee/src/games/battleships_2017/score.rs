@@ -31,8 +31,8 @@ fn standing(player: &Player) -> (bool, i32, u32, u32) {
     (player.killed, -player.points, first_hit, player.failed_placements)
 }
 
-/// Returns the outcome if the bout ends with this position; `sent_off` says
-/// that the harness killed somebody in the last round.
+/// Returns the outcome if the bout ends with this position; `sent_off` is true
+/// if the harness killed a player in the last round.
 pub(super) fn outcome(state: &GameState, options: &BoutOptions, sent_off: bool) -> Option<Outcome> {
     let ended = match state.players.iter().filter(|player| player.killed).count() {
         1 | 2 if sent_off => HARNESS_KILL,

@@ -66,7 +66,7 @@ pub fn advance(
 }
 
 /// Plays a round up to the point where the original's later releases crash when
-/// the harness has killed somebody: kills, the count of do-nothings, and the
+/// the harness has killed a player: kills, the count of do-nothings, and the
 /// draining of shields.
 pub fn begin(state: &mut GameState, options: &BoutOptions, commands: [Option<&Command>; 2]) {
     for (player, command) in state.players.iter_mut().zip(commands) {

@@ -49,8 +49,8 @@ struct SeatPlay {
 ///
 /// At the start of a round every living seat is asked, in seat order, with the
 /// same files; a seat that the idle rule has given up is skipped. When all
-/// answers are there, in whatever order, they are judged and the round is
-/// played. A round in which nobody is asked is played by [`Input::Tick`].
+/// answers are there, in any order, they are judged and the round is
+/// played. [`Input::Tick`] plays a round in which no seat is asked.
 #[derive(Clone, Debug)]
 pub struct Bout {
     options: BoutOptions,

@@ -10,8 +10,8 @@ const PROMPT: &str = "w up, s down, a left, d right, z bomb, x trigger, n nothin
 const HELP: &str = "the keys are w up, s down, a left, d right, z bomb, x trigger and n nothing, each \
                     followed by Enter";
 
-/// Reads one key. The original takes anything but its six for nothing, which has a
-/// key of its own here, so that nobody loses a turn by mistyping.
+/// Reads one key. The original does nothing for any other key than its six; here doing
+/// nothing has a key of its own, so that a typing error does not cost a turn.
 pub(super) fn keyboard(lines: &[String]) -> KeyboardAnswer {
     let Some(line) = lines.first() else { return KeyboardAnswer::More(PROMPT.to_owned()) };
     let digit = match line.trim().to_ascii_lowercase().as_str() {

@@ -43,7 +43,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Makes a block nobody has stood on.
+    /// Makes a block that no player has stood on.
     #[must_use]
     pub fn new(ground: Ground) -> Self {
         Self { ground, power_up: None, touched: 0 }
@@ -202,7 +202,7 @@ impl GameState {
     ///
     /// # Panics
     ///
-    /// When there is none.
+    /// If the block is outside the map.
     #[must_use]
     pub fn square(&self, x: u8, y: u8) -> Square {
         let on_map = 1..=self.side;

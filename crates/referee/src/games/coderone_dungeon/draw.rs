@@ -75,7 +75,7 @@ fn put_block(block: &Block, put: Put<'_>) {
     }
 }
 
-/// Owners and timers of bombs are shown to nobody.
+/// Draws a bomb without its owner and timer, which no player sees.
 fn put_bomb(bomb: &Bomb, put: Put<'_>) {
     let cell = Cell::new(Kind::Bomb, 'B', Colour::Danger);
     put(bomb.at, VisibleTo::All, cell, "bomb".into());

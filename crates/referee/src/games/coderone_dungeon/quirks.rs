@@ -50,8 +50,8 @@ pub(super) fn is_past_limit(tick: u32, max_iterations: Option<u32>) -> bool {
 /// Returns who wins at the limit.
 ///
 /// Documentation: most points. Program: the points of the dead
-/// count too, and the highest number among several leaders wins; nobody wins
-/// when all have the same.
+/// count too, and the highest number among several leaders wins; there is no winner
+/// if all have the same points.
 ///
 /// Source: [End of the game](crate::docs::coderone_dungeon#end-of-the-game).
 pub(super) fn leader(players: &[Player]) -> Option<u8> {

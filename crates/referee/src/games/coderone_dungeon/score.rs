@@ -23,8 +23,8 @@ pub(super) fn end_game(state: &mut GameState, max_iterations: Option<u32>) {
 
 /// Returns the outcome of a game that is over.
 ///
-/// The winner is first; without one it is a draw of all. The original names
-/// nobody else: the others follow by score, equal scores share a rank.
+/// The winner is first; without a winner all draw. The original names only the
+/// winner; here the others follow by score, and equal scores share a rank.
 pub(super) fn outcome(state: &GameState) -> Option<Outcome> {
     if !state.is_over {
         return None;

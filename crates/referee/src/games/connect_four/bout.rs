@@ -87,7 +87,7 @@ impl Bout {
         }
     }
 
-    /// Returns the column that was answered, or the final verdict if there is none.
+    /// Returns the column of an answer, or the final verdict if the answer is no column.
     fn read(&self, parts: &Parts, verdict: Verdict) -> Result<usize, Verdict> {
         if !verdict.is_ok() {
             return Err(verdict);

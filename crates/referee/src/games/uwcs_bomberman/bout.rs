@@ -17,8 +17,8 @@ use crate::{
 /// Every seat gets a start request. With the answer to the last one the game
 /// begins: `INIT` is sent and the window is open, with any number of clients. From then on
 /// [`Input::Tick`] is the clock. Accounts are the bout's own, one set per
-/// seat, so that nobody can take another's name away. The result goes
-/// to the seat that owns the connection, whatever name that shows.
+/// seat, so that no seat can take another's name. The result goes
+/// to the seat that owns the connection, under whatever name it registered.
 #[derive(Clone, Debug)]
 pub struct Bout {
     server: Server,

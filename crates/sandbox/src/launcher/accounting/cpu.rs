@@ -93,8 +93,8 @@ fn between(before: CpuReading, after: CpuReading, counters: &Counters) -> Durati
     }
 }
 
-/// Processor time of the tree between two readings without the launcher's own: what ended unseen and
-/// was waited for by nobody is in no other sum. Nothing where the kernel does not tell.
+/// Processor time of the tree between two readings without the launcher's own. Only this sum has
+/// the time of processes that ended unseen and unwaited for. Zero if the kernel does not count it.
 fn tree_between(before: CpuReading, after: CpuReading) -> Duration {
     let tree = after.tree.zip(before.tree).map(|(after, before)| after.saturating_sub(before));
     tree.unwrap_or_default().saturating_sub(after.own.saturating_sub(before.own))

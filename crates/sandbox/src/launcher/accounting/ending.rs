@@ -16,7 +16,7 @@ pub(crate) enum StopCause {
     Cpu,
     /// It passed this limit.
     Output,
-    /// It passed this limit, as far as samples tell.
+    /// The samples show that it passed this limit.
     Memory,
     /// It filled a scratch that has no file system of its own.
     Disk(LimitHit),
@@ -37,7 +37,7 @@ pub(crate) struct WatchOutcome {
 }
 
 impl WatchOutcome {
-    /// Makes the result of watching that somebody gave up, now.
+    /// Makes the result of watching that was given up just now.
     pub(crate) fn abandoned() -> Self {
         Self {
             cause: StopCause::Abandoned,

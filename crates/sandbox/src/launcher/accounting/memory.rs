@@ -46,8 +46,8 @@ pub(super) enum KillSource {
     Outside,
 }
 
-/// Files that the kernel keeps in memory. The process that reads a shared one first is charged for it, until
-/// somebody wants the memory; it is nobody's use of it.
+/// Files that the kernel keeps in memory. The kernel charges a shared file to the process that
+/// reads it first, until the memory is needed elsewhere; it does not count as use by that process.
 #[derive(Clone, Copy, Default)]
 struct FilePages {
     at_the_start: u64,
@@ -189,9 +189,9 @@ impl MemoryMeter {
         }
     }
 
-    /// Returns whether nothing but the machine's lack of memory explains how a turn ended. The
-    /// actions of a program itself never do: its own limit is then reached, or nobody counts a
-    /// kill.
+    /// Returns whether only the machine's lack of memory explains how a turn ended. A program
+    /// cannot bring this about by itself: then it has reached its own limit, or the kernel has
+    /// counted no kill.
     pub(super) fn was_killed_outside(
         &self,
         counters: &Counters,
@@ -208,8 +208,8 @@ impl MemoryMeter {
         ending == Ending::Signalled(libc::SIGKILL) && risen && sampled < self.limit
     }
 
-    /// A peak of the group without what is the launcher's and, unless all memory was wanted,
-    /// without files. Those of the end are taken for those of the peak, which nobody knows.
+    /// A peak of the group without the launcher's memory and, unless all memory was wanted,
+    /// without files. The files at the peak are unknown, so those at the end are subtracted.
     fn without_files(&self, peak: u64, killer: KillSource) -> u64 {
         let files = if killer == KillSource::Nobody { self.files.since_the_start() } else { 0 };
         match peak.saturating_sub(self.own) {

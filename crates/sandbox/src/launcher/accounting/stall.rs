@@ -31,8 +31,8 @@ impl ThreadTimes {
         Some(Self { cpu: next()?, stall: next()? })
     }
 
-    /// Returns for how long it was kept from a processor by somebody else than those of its tree, which
-    /// ran for `ran` in all.
+    /// Returns for how long processes outside its tree kept it from a processor; the tree ran
+    /// for `ran` in all.
     fn kept(self, ran: Duration) -> Duration {
         self.stall.saturating_sub(ran.saturating_sub(self.cpu))
     }
@@ -51,7 +51,7 @@ pub(crate) struct StallMeter {
     /// The turn's threads, as they were last asked.
     asked: AskedThreads,
     threads: ThreadStalls,
-    /// Stall of the turn as far as looks at its threads tell.
+    /// Stall of the turn that samples of its threads have shown.
     sampled: Duration,
 }
 
@@ -260,8 +260,8 @@ impl ThreadStalls {
         *seen = ThreadTimes { cpu: times.cpu.max(seen.cpu), stall: times.stall.max(seen.stall) };
     }
 
-    /// Takes a look; there may be many: returns how long the tree was kept waiting, as far as
-    /// that has become known since.
+    /// Takes a sample and returns how long the tree was kept waiting since the last one that
+    /// counted; zero if that is less than [`STEP`] ago.
     fn grown(&mut self, look: TreeSample) -> Duration {
         if self.last.is_some_and(|last| look.at.saturating_duration_since(last.at) < STEP) {
             return Duration::ZERO;

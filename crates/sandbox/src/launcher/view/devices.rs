@@ -29,7 +29,7 @@ pub(super) fn build(mode: Mode, root: &Path) -> Result<(), SandboxError> {
     for (name, minor) in DEVICES {
         let step = format!("make `/dev/{name}`");
         match mode {
-            // A node of the seat's own, so that locks on it reach nobody else.
+            // A node of the seat's own, so that no other seat sees locks on it.
             Mode::Root => make_node(&dev.join(name), minor).step(&step)?,
             _ => bind_node(&dev.join(name), name).step(&step)?,
         }

@@ -82,8 +82,8 @@ pub(super) struct ViewBuilder {
     root: PathBuf,
 }
 
-/// Folders that every host has and nobody's programs are in; the first is
-/// covered by the new root while that is made.
+/// Folders that every host has and that hold no programs; the new root covers the
+/// first of them while it is made.
 const PLACES: [&str; 4] = ["/sys", "/mnt", "/media", "/srv"];
 
 impl ViewBuilder {

@@ -100,7 +100,7 @@ pub(super) fn build(
     show_settings(&proc, &root.join(COPIES))?;
     hide(&proc, root, empty)?;
     read_all_entries(&proc);
-    // So that nobody takes back what was closed.
+    // No program may reopen what was closed.
     mounts::make_read_only(&proc, MsFlags::MS_NOEXEC).step("make `/proc` read-only")
 }
 

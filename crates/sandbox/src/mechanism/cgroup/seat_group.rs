@@ -64,11 +64,12 @@ impl SeatGroup {
             .step(&format!("move the launcher into `{}`", outside.display()))
     }
 
-    /// The group that limits memory, if each program enters it by itself: a launcher in it would
-    /// wait for memory as they do when there is none left, and end nobody.
+    /// The group that limits memory, if each program enters it by itself. A launcher in that group
+    /// would wait for memory together with the programs when it runs out, and could end none of
+    /// them.
     ///
-    /// That costs little in version 1, where one thread may move itself. In version 2 the kernel
-    /// can end them all at once.
+    /// Entering costs little in version 1, where one thread may move itself. It is not needed in
+    /// version 2, where the kernel can end all programs at once.
     fn entered(&self) -> Option<&Path> {
         let (path, version) = self.memory.as_ref()?;
         let others = [self.processes.as_ref(), self.cpu.as_ref()].into_iter().flatten();

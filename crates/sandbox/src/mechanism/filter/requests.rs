@@ -11,8 +11,8 @@ const GET_SPECULATION: u32 = 52;
 /// `PR_SET_MDWE` and `PR_GET_MDWE`.
 const DENY_WRITTEN_CODE: [u32; 2] = [65, 66];
 
-/// Options of `prctl`: of the caller alone, and gone with it. Names of memory (`PR_SET_VMA`) are none: the
-/// kernel counts what they take as nobody's.
+/// Options of `prctl` that affect only the caller and end with it. Names of memory (`PR_SET_VMA`)
+/// are not among them: the kernel charges their memory to no process.
 pub(super) const OPTIONS: &[u32] = &[
     libc::PR_SET_PDEATHSIG.unsigned_abs(),
     libc::PR_GET_PDEATHSIG.unsigned_abs(),

@@ -3,7 +3,7 @@
 //! A runtime's files are in memory once for all seats, and the disk is everybody's. Measured with
 //! a file that another program uses: `posix_fadvise(DONTNEED)` by anybody, and
 //! `madvise(MADV_PAGEOUT)` by the file's owner, throw it out of memory; `sync` waited 0.4 s for
-//! everybody's writes, `fsync` of a file nobody changed had the disk write its cache for 8 ms.
+//! everybody's writes, `fsync` of an unchanged file had the disk write its cache for 8 ms.
 //! Readahead fills memory that a seat may not be charged for. Nothing in a seat has to last, so
 //! an answer that it was done is all a program needs; a refusal would end many.
 //!

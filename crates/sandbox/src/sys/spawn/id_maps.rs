@@ -33,7 +33,7 @@ pub(crate) fn make_mapping(maps: &IdMaps) -> Result<OwnedFd, Errno> {
     let _ = wait::reap_one(pid);
     match child.opened.load(Ordering::Relaxed) {
         -1 => Err(Errno::from_raw(child.failed_errno.load(Ordering::Relaxed))),
-        // SAFETY: the child opened it in the table it shared with us, and nobody else knows it.
+        // SAFETY: the child opened it in the table it shared with us, and nothing else knows it.
         opened => Ok(unsafe { OwnedFd::from_raw_fd(opened) }),
     }
 }

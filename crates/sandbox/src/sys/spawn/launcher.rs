@@ -17,7 +17,7 @@ pub(crate) struct LauncherStart<'a> {
     pub(crate) socket: BorrowedFd<'a>,
     /// `CLONE_NEW*` flags.
     pub(crate) name_spaces: libc::c_int,
-    /// Id maps of a new user name space, when one is among them that nobody else maps.
+    /// Id maps of the new user name space, if there is one and its parent must write them.
     pub(crate) maps: Option<&'a IdMaps>,
     /// The user name space that it is to be in, and that is to own the others.
     pub(crate) users: Option<BorrowedFd<'a>>,
@@ -81,7 +81,7 @@ fn start_here(flags: libc::c_int, child: &LauncherChild) -> Result<(libc::pid_t,
     let flags = flags | libc::CLONE_PIDFD;
     let stack = &mut ChildStack::new();
     let pid = clone_and_wait(stack, flags, launcher_child, child, Some(&mut process))?;
-    // SAFETY: CLONE_PIDFD stored a new descriptor that nobody else owns.
+    // SAFETY: CLONE_PIDFD stored a new descriptor that nothing else owns.
     Ok((pid, unsafe { OwnedFd::from_raw_fd(process) }))
 }
 
@@ -156,12 +156,12 @@ extern "C" fn go_between_child(argument: *mut libc::c_void) -> libc::c_int {
     }
 }
 
-/// Opens what stands for a child, which is not reaped meanwhile.
+/// Opens a process descriptor of a child, which must not be reaped meanwhile.
 fn open_process(pid: libc::pid_t) -> Result<OwnedFd, Errno> {
     // SAFETY: numbers only; what it returns is a new descriptor, closed on `exec`.
     let opened = Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
     let opened = RawFd::try_from(opened).map_err(|_| Errno::EBADF)?;
-    // SAFETY: nobody else owns it.
+    // SAFETY: the kernel made it just now, so nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(opened) })
 }
 

@@ -70,8 +70,8 @@ impl Covariance {
         matches!(self.robust.0, CovarianceKind::Diagonal(_))
     }
 
-    /// Inverts the information matrix; `None` where rounding has left it without an inverse. The
-    /// mean of a group, of which the results say nothing, is given a weight and taken out again.
+    /// Inverts the information matrix; `None` if rounding has left it without an inverse. The
+    /// results say nothing about the mean of a group, so it is given a weight and taken out again.
     fn exact(results: &Results, ratings: &[f64], groups: &[usize]) -> Option<Self> {
         let bots = results.bots;
         let mut information = matrix(bots, information(results, ratings));

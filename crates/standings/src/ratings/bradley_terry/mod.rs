@@ -2,11 +2,10 @@
 //!
 //! All results are fitted at once: the ratings are those under which every bot's expected points
 //! equal its real ones, where a draw is half a win. They have mean zero within each group of bots
-//! that met, directly or by way of others. Two standard errors are given: that of the model, and
-//! the robust one, which takes the spread that the results have really shown, with a mirror pair as
-//! one sample.
+//! that met, directly or by way of others. There are two standard errors: the model's, and the
+//! robust one, which uses the observed spread of the results, with a mirror pair as one sample.
 //!
-//! Where somebody won everything, no finite ratings fit; then every pair that met is given one
+//! If a bot won everything, no finite ratings fit; then every pair that met is given one
 //! virtual draw, and a note says so.
 //!
 //! Source: D. R. Hunter, "MM algorithms for generalized Bradley-Terry models" (2004).

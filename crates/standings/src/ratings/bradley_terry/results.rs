@@ -18,7 +18,7 @@ pub struct Meeting {
     pub singles: Outcomes,
     /// Finished mirror pairs.
     pub pairs: Pentanomial,
-    /// Draws that nobody played, to make a fit exist.
+    /// Draws that were not played, added to make a fit exist.
     pub virtual_draws: f64,
 }
 
@@ -153,7 +153,7 @@ fn of_bout(places: &BTreeMap<&str, usize>, bout: &BoutSummary) -> Option<Played>
     (low != high).then_some((low, high, bout.seed, one == low, outcome))
 }
 
-/// Returns what two bots did, by their places, of which the first is lower.
+/// Returns the results of two bots, given by their places, the lower place first.
 fn met(bots: [usize; 2], totals: &PairTotals) -> Meeting {
     let [losses, draws, wins] = totals.singles().map(u64::from);
     let pairs = |endings| u64::from(totals.mirrored(endings));

@@ -12,7 +12,7 @@ use skillratings::trueskill::{TrueSkillConfig, TrueSkillRating, trueskill_multi_
 /// Share of bouts that `TrueSkill` expects to be drawn.
 pub const DRAWS: f64 = 0.1;
 
-/// A bot's strength as far as it is known.
+/// Estimate of a bot's strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skill {
     /// The mean; a new bot has 25.

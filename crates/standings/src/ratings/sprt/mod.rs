@@ -9,7 +9,7 @@
 //!
 //! An outcome has a grade: a bout has three, a mirror pair five, from both lost to both won. The
 //! bouts of a match of more than two that share a seed have more of them, and so has the difference
-//! of two versions of a bot in the same bouts. The likelihood ratio is that of any number of grades.
+//! of two versions of a bot in the same bouts. The likelihood ratio takes any number of grades.
 //!
 //! The likelihoods are those of the most likely distributions of outcomes that
 //! have the normalised mean of a hypothesis: the generalised ratio.

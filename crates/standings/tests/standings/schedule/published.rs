@@ -89,7 +89,7 @@ fn a_double_round_robin_equals_the_published_one() {
     }
 }
 
-/// Returns how often in a row somebody keeps a seat at most.
+/// Returns the largest number of rounds in a row for which a bot keeps a seat.
 fn longest_run(rounds: &[Round], bots: usize) -> usize {
     let mut runs = vec![(2, 0); bots];
     let mut longest = 0;

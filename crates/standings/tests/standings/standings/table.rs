@@ -174,7 +174,7 @@ fn with_more_seats_every_opponent_ranked_behind_is_a_point() {
     assert_eq!(row(&standings, "cleo").matches.lost, 1);
 }
 
-/// Four bots in matches of three with three bouts, of which one is there.
+/// Four bots in matches of three with three bouts, one of them played.
 fn threes() -> Standings {
     let mut event = event(&["anna", "bert", "cleo", "dora"], 3);
     event.settings.bots_per_match = 3;

@@ -9,7 +9,7 @@ use super::fixtures::{bout, decide, event};
 
 const BOTS: [&str; 5] = ["dora", "anna", "emil", "cleo", "bert"];
 
-/// Mirror pairs of every pair, of which some bouts are missing.
+/// Mirror pairs of every pair of bots; some bouts are missing.
 fn bouts(chance: &mut SeededRng) -> Vec<BoutSummary> {
     let mut bouts = Vec::new();
     for (place, one) in BOTS.iter().enumerate() {

@@ -8,8 +8,9 @@ use joust_referee::Verdict::{InfrastructureError, MemoryLimit, Ok as Answered};
 use crate::hostile::row::{ExpectedEnd, Row, Setting, Turn, behaves, ends, row, says, script};
 use crate::hostile::{Observation, TestSite};
 
-/// The kernel charges a program for making pages, and on a virtual machine whose memory nobody has
-/// touched yet 128 MiB of them took up to twenty times what they take later (20 to 384 ms).
+/// Time limit of rows that make many pages. The kernel charges a program for making pages, and on a
+/// virtual machine whose memory is still untouched, 128 MiB of them took up to twenty times as long
+/// as they take later (20 to 384 ms).
 const WHILE_PAGES_ARE_MADE: Duration = Duration::from_secs(2);
 
 /// A fifth of the limit takes 6 ms to fill at the 2 GB/s at which pages are made here.

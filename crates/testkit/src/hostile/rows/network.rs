@@ -11,7 +11,8 @@ pub(super) fn rows() -> Vec<Row> {
     [without_a_game(), with_a_game(), of_the_kernel()].concat()
 }
 
-/// Actions that succeed in a network of the seat's own, where nobody else is; elsewhere they are refused.
+/// Actions that succeed in a network of the seat's own, which no other seat shares; elsewhere they
+/// are refused.
 const ALONE: [&str; 4] = [
     "listen without a name",
     "make a datagram socket",

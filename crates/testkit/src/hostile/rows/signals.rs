@@ -44,7 +44,7 @@ fn itself() -> Vec<Row> {
         row("S02")
             .then(behaves("stop_itself").earns(&[Timeout]))
             .control(ends(ExpectedEnd::Never).exactly("stopped", 1)),
-        // Memory is scarce, but nobody was killed for that.
+        // Memory is scarce, but the kernel killed no process for that.
         row("S06-9-small-group")
             .with(Setting::SmallGroup)
             .then(behaves("answer_and_raise").with("9").crashes_by(9))

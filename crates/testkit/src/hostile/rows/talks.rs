@@ -33,7 +33,7 @@ fn late() -> Vec<Row> {
                     .within(PATIENT),
             )
             .control(late.clone()),
-        // The late text comes while nobody is asked, and while the third request is open.
+        // The late text comes between two requests here, and during the third request below.
         row("O08-between")
             .then(
                 behaves("talk_late")

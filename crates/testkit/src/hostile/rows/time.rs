@@ -43,7 +43,7 @@ fn burnt() -> Vec<Row> {
             .control(
                 ends(ExpectedEnd::Never).saying(&["did burn in children that nobody waits for"]),
             )
-            // Where the kernel lets nobody count.
+            // For kernels that forbid counting.
             .partial("BC", PARTIAL_TIME, Timeout),
         row("T07")
             .then(behaves("leave_burner"))

@@ -38,7 +38,7 @@ pub(in super::super) fn at_turn_of(state: &GameState, seat: Seat) -> GameState {
     seen
 }
 
-/// Returns whether somebody is killed when the turns of the round start.
+/// Returns whether a player is killed when the turns of the round start.
 pub(in super::super) fn has_doomed(state: &GameState) -> bool {
     state.players.iter().any(Player::is_doomed)
 }

@@ -8,7 +8,7 @@ pub enum Admission {
     /// Every registered connection.
     Anyone,
     /// The first of each seat's registered connections. Other
-    /// connections of a seat, and those of nobody, are audience.
+    /// connections of a seat, and those that belong to no seat, are audience.
     OnePerSeat,
 }
 
