@@ -1,8 +1,8 @@
 //! Referee of chess, a program that speaks `gamekit`'s protocol to Joust and UCI to engines.
 //!
-//! An engine is a bot as it is: what it gets are UCI's own words, and what begins with
-//! `bestmove ` is its answer. Who is mated, repeats or runs out of moves is decided here,
-//! moves are `cozy-chess`'s. It has no clock: Joust keeps those.
+//! An engine is a bot without changes: it gets UCI commands, and its answer is the line that
+//! begins with `bestmove `. This program decides mates, repetitions and the other ends;
+//! `cozy-chess` generates moves. It has no clock: Joust keeps the clocks.
 #![forbid(unsafe_code)]
 
 mod bout;

@@ -21,7 +21,7 @@ pub struct Breach {
     /// The beginning of the message, for people.
     pub shown: String,
     /// Reason that the referee itself gives, on one line. It is a program's own text and
-    /// not for everybody.
+    /// must not be published.
     pub said: Option<Box<str>>,
 }
 

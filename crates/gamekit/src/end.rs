@@ -15,7 +15,7 @@ pub(crate) fn ranked(scores: &[Option<f64>], ranks: Option<Vec<u8>>) -> Result<V
                 .hint("give fewer points, in a larger unit"));
         }
     }
-    // What is kept decides, so that a reader of the scores sees who won.
+    // The stored scores decide, so that a reader of the scores sees the winner.
     let scores: Vec<_> = scores.iter().map(|score| score.map(kept)).collect();
     let scores = scores.as_slice();
     let Some(ranks) = ranks else {

@@ -7,7 +7,7 @@ pub const LINE_BYTES: usize = 1 << 20;
 
 /// Lines of a referee, cut from the bytes as they come.
 ///
-/// Holds no more than a chunk beyond [`LINE_BYTES`]: a line that is longer is refused
+/// Holds at most one chunk beyond [`LINE_BYTES`]: a longer line is refused
 /// before its end has come.
 #[derive(Clone, Debug, Default)]
 pub struct LineReader {

@@ -1,10 +1,10 @@
 //! Gamekit: the protocol between Joust and a referee that is a program of its own.
 //!
-//! `PROTOCOL.md` says it in words, `schema/` as JSON Schema, `golden/` in examples;
+//! `PROTOCOL.md` describes it in words, `schema/` as JSON Schema, `golden/` by examples;
 //! this crate has its types ([`ToReferee`], [`FromReferee`]) and the state machine that
-//! refuses what is out of order ([`Session`]). It is pure: bytes and messages go in,
-//! messages and the reason of a refusal come out. Who starts the program, waits for it
-//! and speaks to bots is not known here.
+//! refuses messages out of order ([`Session`]). It is pure: bytes and messages go in,
+//! messages and the reason of a refusal come out. The caller starts the program, waits for it
+//! and speaks to bots.
 //!
 //! ```
 //! use joust_gamekit::{ExpectedGame, FromReferee, LineReader, Session, ToReferee};

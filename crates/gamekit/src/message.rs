@@ -295,7 +295,7 @@ pub struct EndMessage {
     pub scores: Vec<Option<f64>>,
     /// A rank for every seat, 1 is best; those with the same rank draw.
     pub ranks: Vec<u8>,
-    /// Why it is over: a few words.
+    /// Reason why the bout is over: a few words.
     pub reason: String,
     /// The last position.
     #[serde(flatten)]

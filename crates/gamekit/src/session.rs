@@ -157,7 +157,7 @@ impl Session {
         Ok(Some(message))
     }
 
-    /// Takes a message about a bout; says whether anybody wants it.
+    /// Takes a message about a bout; returns whether it is still wanted.
     fn accept_of_bout(
         &mut self,
         number: u32,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Verdict of one answer, as the machine saw it. The words are those of every
-/// table of Joust; `illegal-output` is missing, because that is for the referee to say.
+/// Verdict of one answer, as the machine saw it. The words are the same as in every
+/// table of Joust; `illegal-output` is missing, because only the referee decides it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswerVerdict {

@@ -1,8 +1,8 @@
-//! Clocks of a bout: what each seat may still use, and the places in a text where a bot
+//! Clocks of a bout: the time that each seat may still use, and the places in a text where a bot
 //! reads it.
 //!
-//! Who plays a bout keeps them by what it measures, who judges it again by what was
-//! recorded; both fill the same numbers in.
+//! A host that plays a bout keeps them by what it measures, one that judges a bout again by what
+//! was recorded; both fill in the same numbers.
 
 use std::borrow::Cow;
 use std::time::Duration;

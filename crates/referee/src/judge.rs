@@ -1,8 +1,8 @@
 //! One bout in progress, seen from outside: the judge that applies its rules.
 //!
-//! A [`Judge`] is a game in this process or, one day, a program in another one.
-//! Both loops that play a bout, and everybody who judges a recorded one again,
-//! hold nothing else. So a judge may fail: that voids the bout and is never the
+//! A [`Judge`] is a game in this process or a referee program in another one.
+//! Both loops that play a bout, and all code that judges a recorded bout again,
+//! use only this trait. So a judge may fail: that voids the bout and is never the
 //! fault of a bot.
 
 use std::fmt;
@@ -184,7 +184,7 @@ pub enum JudgeError {
         /// Description in Joust's words.
         how: String,
         /// The last line that it wrote to standard error; empty for none. It is a program's
-        /// own text and not for everybody.
+        /// own text and must not be published.
         said: String,
     },
     /// It said nothing within its own time.
@@ -195,7 +195,7 @@ pub enum JudgeError {
     Wrote {
         /// The failure.
         failure: Box<Self>,
-        /// The last line that it wrote: a program's own text and not for everybody.
+        /// The last line that it wrote: a program's own text that must not be published.
         said: String,
     },
     /// It panicked, with this message.
@@ -238,7 +238,7 @@ impl JudgeError {
     }
 
     /// Returns the last line that a program wrote to standard error before it failed; empty for
-    /// none. It is not for everybody.
+    /// none. It must not be published.
     #[must_use]
     pub fn said(&self) -> &str {
         match self {

@@ -2,8 +2,8 @@
 //!
 //! This crate is pure: no clock, file, process, thread, environment or ambient
 //! chance. A [`Game`] of the [`Catalogue`] starts a [`Judge`], which is fed one
-//! [`Input`] after the other and answers with [`Output`]s; the same options, seed and inputs give the same bytes on every
-//! machine. Who asks the bots, and how long they may think, is not known here.
+//! [`Input`] after the other and answers with [`Output`]s; the same options, seed and inputs give
+//! the same bytes on every machine. The caller asks the bots and limits their time.
 //!
 //! One bout of BattleBots, seat 0 firing missiles at a bot that stands still:
 //!

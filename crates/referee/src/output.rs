@@ -137,8 +137,8 @@ impl Outputs {
         Self::default()
     }
 
-    /// Makes an empty list for judgements: whom the game asks and what it sends
-    /// ([`Output::Ask`], [`Output::Send`]) is left out. Everything else is the same.
+    /// Makes an empty list for judgements: it leaves out requests and sent data
+    /// ([`Output::Ask`], [`Output::Send`]). Everything else is the same.
     #[must_use]
     pub fn without_views() -> Self {
         Self { list: Vec::new(), is_blind: true }

@@ -37,7 +37,7 @@ pub enum StartError {
     UnknownRules(String),
     /// An option is unknown or has an impossible value.
     Options(OptionsError),
-    /// The game is not played with so many seats.
+    /// The game is not played with this number of seats.
     Seats(u8),
     /// The referee failed.
     Judge(JudgeError),
@@ -125,8 +125,8 @@ pub trait Referee: Send + Sync {
     }
 }
 
-/// Extension of a [`Referee`]: people at a keyboard whose answers are not single
-/// lines, or who are shown a picture.
+/// Extension of a [`Referee`] for people at a keyboard: answers that are not single
+/// lines, or a picture of the position.
 pub trait People: Sync {
     /// Reads what a person at the keyboard has typed at `view`: the lines of the
     /// answer so far, without their ends. Without a line it says what to type.

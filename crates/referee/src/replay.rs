@@ -1,6 +1,6 @@
-//! Replay folder of an original: what a game tells those who write it.
+//! Replay folder of an original: the content of its files.
 //!
-//! Files are written by others; a game only says what is in them.
+//! A game only provides the content; its caller writes the files.
 
 use crate::Part;
 

@@ -53,7 +53,7 @@ pub enum Kind {
     Ore,
     /// Somebody in a seat.
     Player,
-    /// Somebody who is out of the game.
+    /// A player that is out of the game.
     Fallen,
     /// A bomb.
     Bomb,

@@ -84,7 +84,7 @@ pub struct ServerPace {
 pub enum ServerEffect {
     /// Send these bytes.
     Send {
-        /// To whom.
+        /// Receivers.
         to: SendTo,
         /// The bytes.
         bytes: Arc<[u8]>,
@@ -122,7 +122,7 @@ pub struct ServerReport {
     pub ended: &'static str,
     /// Turns played.
     pub turns: u32,
-    /// Everybody who gets points, in the order in which they are sent.
+    /// Every player that gets points, in the order in which the points are sent.
     pub scores: Vec<ServerScore>,
     /// Something that the operator of the server may want to know about such an end.
     pub note: Option<&'static str>,

@@ -1,8 +1,7 @@
-//! Description of a game as plain data: what everybody who does not apply its
-//! rules has to know of it.
+//! Description of a game as plain data, for code that does not apply its rules.
 //!
 //! All of it is owned, so that a game can be read from a file while Joust runs.
-//! A game offers more than its spec by the extensions of [`crate::Referee`].
+//! The extensions of [`crate::Referee`] offer more than the spec.
 
 use std::time::Duration;
 
@@ -185,7 +184,7 @@ pub enum PeopleSeats {
 }
 
 impl PeopleSeats {
-    /// Returns the first seat of people who play with so many bots.
+    /// Returns the first seat of people who play with `bots` bots.
     #[must_use]
     pub fn first_seat(self, bots: usize) -> usize {
         match self {
@@ -309,7 +308,7 @@ impl GameSpec {
         self.rule_sets.iter().any(|known| known == rules)
     }
 
-    /// Returns whether it is played with so many seats.
+    /// Returns whether the game is played with `seats` seats.
     #[must_use]
     pub fn has_seats(&self, seats: u8) -> bool {
         (self.seats.fewest..=self.seats.most).contains(&seats)

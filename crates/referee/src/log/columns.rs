@@ -1,11 +1,11 @@
 //! Column codec of the log: numbers and bytes one after the other, or many of a kind as a
 //! column.
 //!
-//! A column says how small its smallest number is and how many bytes (0 to 8)
-//! hold what each number has beyond that. Those bytes follow: the lowest byte of
-//! every number, then the next byte of every number, and so on. So a column of
-//! equal numbers takes two bytes, what is alike lies together, and a number is
-//! found without reading those before it.
+//! A column begins with its smallest number and the count of bytes (0 to 8) that
+//! hold the difference of each number from it. The differences follow: the lowest byte
+//! of every number, then the next byte of every number, and so on. So a column of
+//! equal numbers takes two bytes, similar bytes lie together, and a number can be
+//! read without the numbers before it.
 //!
 //! Single numbers are unsigned LEB128 without superfluous bytes.
 
@@ -120,32 +120,32 @@ impl<'a> Cursor<'a> {
         Err(wrong)
     }
 
-    /// Reads so many bytes.
+    /// Reads `length` bytes.
     ///
     /// # Errors
     ///
-    /// [`LogError`] when there are not so many.
+    /// [`LogError`] if there are fewer.
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], LogError> {
         let taken = self.bytes[self.offset..].get(..length).ok_or_else(|| self.cut_off())?;
         self.offset += length;
         Ok(taken)
     }
 
-    /// Reads a length and so many bytes.
+    /// Reads a length and that number of bytes.
     ///
     /// # Errors
     ///
-    /// [`LogError`] when there are not so many.
+    /// [`LogError`] if there are fewer.
     pub fn sized(&mut self) -> Result<&'a [u8], LogError> {
         let length = self.number()?;
         self.take(length)
     }
 
-    /// Reads a length and so many bytes of UTF-8.
+    /// Reads a length and that number of bytes of UTF-8.
     ///
     /// # Errors
     ///
-    /// [`LogError`] when there are not so many, or they are no text.
+    /// [`LogError`] if there are fewer bytes, or they are not UTF-8.
     pub fn text(&mut self) -> Result<&'a str, LogError> {
         let offset = self.offset;
         std::str::from_utf8(self.sized()?)

@@ -105,7 +105,7 @@ impl<'a> Fields<'a> {
         self.cursor.number().map(Connection)
     }
 
-    /// Reads a length and so many items.
+    /// Reads a length and that number of items.
     pub(crate) fn list<T>(
         &mut self,
         item: impl Fn(&mut Self) -> Result<T, LogError>,

@@ -9,7 +9,7 @@ const TABLE: usize = 56;
 /// A subtractive generator after Knuth, with the well-known deviation that the
 /// second index starts 21 behind the first.
 ///
-/// The numbers are those of the original class for every seed, the extreme ones included.
+/// The numbers equal the original class's for every seed, including the extreme ones.
 ///
 /// Source: [Random numbers](crate::docs::bomberman_2016#random-numbers).
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Wire form of a [`Scene`], for who looks on from elsewhere.
+//! Wire form of a [`Scene`], for remote spectators.
 //!
 //! | what | fields |
 //! |---|---|
@@ -26,11 +26,11 @@ use crate::{
     Cell, Colour, Direction, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo,
 };
 
-/// Codes of kinds that head somewhere, after those of [`Kind::NAMED`].
+/// Codes of kinds with a direction, after the codes of [`Kind::NAMED`].
 const BULLET: usize = Kind::NAMED.len();
 const MISSILE: usize = BULLET + 1;
 
-/// Colours and who is shown a thing, at their codes; seats follow.
+/// Colours at their codes; the codes of seats follow.
 const COLOURS: [Colour; 4] = [Colour::Plain, Colour::Dim, Colour::Danger, Colour::Bonus];
 const SEEN: [VisibleTo; 2] = [VisibleTo::All, VisibleTo::Nobody];
 

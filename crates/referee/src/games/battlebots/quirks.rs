@@ -1,7 +1,7 @@
-//! Differences between the rule sets: where the program that ran the tournaments is not
-//! as its README says.
+//! Differences between the rule sets: where the program that ran the tournaments differs
+//! from its README.
 //!
-//! The rows are those of the table
+//! The rows are the rows of the table
 //! [README against program](crate::docs::battlebots#readme-against-program). Nothing else
 //! differs between the two rule sets.
 

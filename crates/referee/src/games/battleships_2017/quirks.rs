@@ -1,9 +1,9 @@
-//! Differences between the rule sets: where the program is not as its README says.
+//! Differences between the rule sets: where the program differs from its README.
 //!
-//! The rows are those of the table
+//! The rows are the rows of the table
 //! [README against program](crate::docs::battleships_2017#readme-against-program).
 //! Nothing else differs between the two rule sets: the files are the program's under
-//! both. Where the README says nothing (the limit of rounds, row 10) or two things (the
+//! both. Where the README says nothing (the limit of rounds, row 10) or contradicts itself (the
 //! seeker missile's cost, row 1: 10 rounds in the rules and 12 in the change log; 20 or
 //! more than 20 do-nothings, row 3; ties, row 9) both rule sets do what the program does.
 //! The program's leaks (row 13) are in neither: a bot finds its own folder only.

@@ -154,7 +154,7 @@ pub struct Player {
     pub do_nothings: u32,
     /// True if the player lost all ships or was killed by the harness.
     pub killed: bool,
-    /// True if a person plays, whom the harness does not kill.
+    /// True if a person plays; the harness does not kill people.
     pub is_person: bool,
     /// The ships, in the order of [`ShipKind::ALL`].
     pub ships: [Ship; 5],

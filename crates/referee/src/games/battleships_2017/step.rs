@@ -28,8 +28,8 @@ pub struct Report {
 
 /// Plays one round.
 ///
-/// `None` is a seat that was not asked. The command of a player whom the
-/// harness kills is counted and not carried out.
+/// `None` is a seat that was not asked. If the harness kills a player, its
+/// command is counted and not carried out.
 pub fn advance(
     state: &mut GameState,
     options: &BoutOptions,

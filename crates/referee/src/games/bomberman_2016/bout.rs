@@ -219,7 +219,7 @@ fn files(state: &GameState, key: &Arc<str>, above: &Parts) -> Files {
 
 /// Returns the files of the round's folder, which players find above their own
 /// ([Replay folder](crate::docs::bomberman_2016#replay-folder)):
-/// what they are shown, and who plays. Authors and addresses are not for other bots.
+/// the position, and the names of the players. Authors and addresses are hidden from other bots.
 fn root_files(view: &Parts, state: &GameState, names: &[String]) -> Parts {
     let players: Vec<PlayerInfo> = names.iter().map(|name| PlayerInfo::named(name)).collect();
     let info = replay::round_info(state, &players);

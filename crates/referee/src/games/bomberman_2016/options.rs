@@ -37,7 +37,7 @@ pub const WALL_POINTS: i64 = 10;
 /// Source: [Constants](crate::docs::bomberman_2016#constants).
 pub const SUPER_POINTS: i64 = 50;
 
-/// Points in the bounty's pot beside those of the walls.
+/// Points in the bounty's pot in addition to the points of the walls.
 ///
 /// Source: [Bounty](crate::docs::bomberman_2016#bounty).
 pub const BOUNTY_BASE: i64 = 100;

@@ -34,7 +34,7 @@ pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
     if in_a_row == super::IDLE_ROUNDS { Command::Bomb } else { Command::Nothing }
 }
 
-/// Returns whether a bot that did nothing so often in a row is run no more.
+/// Returns whether a bot that did nothing `in_a_row` times is no longer run.
 ///
 /// README: not said. Program: a bot that does nothing again after the bomb is
 /// never run again, also when it survives. The bomb does not end the row.
@@ -45,7 +45,7 @@ pub fn is_run_no_more(in_a_row: u32) -> bool {
     in_a_row > super::IDLE_ROUNDS
 }
 
-/// Returns whether the `move.txt` of a turn that ended so counts.
+/// Returns whether the `move.txt` of a turn with this verdict counts.
 ///
 /// README: not said. Program: the exit status does not matter, so the move of a
 /// bot that ended with another status than 0, or by a signal of its own, counts.
@@ -92,8 +92,8 @@ pub fn quadrant_of_bags(pass: i32) -> i32 {
     4 - pass
 }
 
-/// Returns whether a block so many columns and rows from a player stays free of
-/// walls drawn by lot.
+/// Returns whether a block this many columns and rows from a player stays free of
+/// random walls.
 ///
 /// README: a safe zone of two blocks. Program: nearer than 2 in a straight line,
 /// so the block two away may hold a wall. Guard walls stand at distance 3.
@@ -106,8 +106,8 @@ pub fn is_safe_zone(columns: i32, rows: i32) -> bool {
 
 /// Returns what each living owner of a bomb in a chain gets.
 ///
-/// README: the points of the bomb that did it; of two bombs that hit the same
-/// thing, both owners get the points. Program: so without a chain; in a chain the
+/// README: the points of its own bomb; if two bombs hit the same
+/// thing, both owners get the points. Program: the same without a chain; in a chain the
 /// hits of all bombs add up and every owner gets the sum.
 ///
 /// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points).
@@ -140,8 +140,8 @@ pub fn bag_in_map_txt(bag: u32, planted: u32) -> i64 {
 
 /// Returns the digit of a bomb in `map.txt` while its owner is elsewhere.
 ///
-/// Program: the timer; with 10, which no owner can have walked away from in
-/// time, it would fail. Here that is a 9.
+/// Program: the timer; it would fail with 10, but no owner can have left such a
+/// bomb in time. Here 10 is shown as 9.
 ///
 /// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
 #[must_use]
@@ -157,8 +157,8 @@ pub const BOMB_RADIUS_TYPE: &str = "BombRaduisPowerUpEntity";
 impl Player {
     /// Doubles the radius of the bombs to come.
     ///
-    /// README and program: times 2. Nothing is said about more than 31 times, as
-    /// 12 players could give one; here the radius then stays the largest there is.
+    /// README and program: times 2. Neither covers more than 31 doublings, which
+    /// 12 players make possible; here the radius then stays at the largest number.
     ///
     /// Source: [Taking power-ups](crate::docs::bomberman_2016#taking-power-ups).
     pub(super) fn double_radius(&mut self) {

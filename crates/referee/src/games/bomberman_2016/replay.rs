@@ -8,7 +8,7 @@ use super::{Command, Event, GameState, Heading, Player, PowerUp, Report, Square,
 use crate::json::push_json_string;
 use crate::{LogLine, PlayerInfo, Seat};
 
-/// Returns `roundInfo.json`: who leads, the leader board and the players.
+/// Returns `roundInfo.json`: the leader, the leader board and the players.
 ///
 /// One line without an end. `players` are in seat order, one for each.
 #[must_use]
@@ -51,8 +51,8 @@ fn push_info(out: &mut Vec<u8>, player: &PlayerInfo, seat: Seat) {
     out.push(b'}');
 }
 
-/// Returns who was dead when `round` began, before the last of the living: the original makes
-/// their folders in each round, and empties them.
+/// Returns the players that were dead when `round` began and come before the last living one: the
+/// original makes their folders in each round, and empties them.
 pub(super) fn dead_before_the_living(
     state: &GameState,
     round: u32,
@@ -61,8 +61,8 @@ pub(super) fn dead_before_the_living(
     dead(state, round).filter(move |seat| Some(*seat) < last)
 }
 
-/// Returns who was dead when `round` began, behind the last of the living: the original comes
-/// to them when the game is over, and writes the end for them.
+/// Returns the players that were dead when `round` began and come after the last living one: the
+/// original gets to them when the game is over, and writes the end for them.
 pub(super) fn dead_behind_the_living(
     state: &GameState,
     round: u32,
@@ -86,7 +86,7 @@ fn lived(player: &Player, round: u32) -> bool {
 }
 
 /// Returns the facts of the round processed last, in order: the commands, what
-/// exploded and collided, who got what, the coverage of the living.
+/// exploded and collided, the points of each player, the coverage of the living.
 #[must_use]
 pub fn engine_log(state: &GameState, report: &Report) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = report.events.iter().map(|event| line(state, *event)).collect();

@@ -61,7 +61,7 @@ impl Answer {
     }
 }
 
-/// Reads an answer; `None` when it was lost on its way and none arrives.
+/// Reads an answer; `None` if it was lost on the way and does not arrive.
 ///
 /// The first part's name is the kind of value that `next_move` returned, as its
 /// host reports it, the bytes are the value:

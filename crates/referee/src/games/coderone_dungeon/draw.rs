@@ -56,7 +56,7 @@ fn marks(state: &GameState, names: &[String]) -> Vec<Mark> {
     marks
 }
 
-/// Puts one thing on a square: who is shown it, what it is, its label.
+/// Puts one thing on a square: the square, the seats that see it, the cell, its label.
 type Put<'a> = &'a mut dyn FnMut(Spot, VisibleTo, Cell, Cow<'static, str>);
 
 /// Draws a block; the hit points left in an ore block are hidden from players.

@@ -140,9 +140,9 @@ impl BoutOptions {
     ///
     /// # Errors
     ///
-    /// [`StartError`] names what does not fit. A board on which so many players
-    /// and all blocks might not find a place is refused, so that whether a bout
-    /// can start does not depend on its seed.
+    /// [`StartError`] names what does not fit. A board that may be too small for the players
+    /// and all blocks is refused, so that the seed does not decide whether a bout
+    /// can start.
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         if !SPEC.has_rules(setup.rules) {
             return Err(StartError::UnknownRules(setup.rules.to_owned()));

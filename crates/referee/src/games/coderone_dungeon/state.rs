@@ -151,7 +151,7 @@ pub struct GameState {
     pub fires: Vec<Fire>,
     /// Ammo and treasure that will be put on the board later.
     pub effects: Vec<Effect>,
-    /// Players who ever gave an order, in the order of their first one.
+    /// Players that have given an order, sorted by their first one.
     pub spoken: Vec<u8>,
     /// True once the game is over.
     pub is_over: bool,

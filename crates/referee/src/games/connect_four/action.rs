@@ -12,7 +12,7 @@ pub enum Refused {
     Nothing,
     /// It is no number.
     NoNumber,
-    /// The board has no such column; it has so many.
+    /// The board has no such column; the number of its columns.
     Outside(usize),
     /// This column is full.
     Full(usize),

@@ -1,6 +1,6 @@
 //! Connect four: two bots drop discs into columns; a row of four wins.
 //!
-//! A game of Joust's own, without an original: the rules are those of `rules.md`.
+//! A game of Joust's own, without an original: `rules.md` has the rules.
 //! [`GameState`] and [`drop_disc`] are the bare rules, [`Bout`] is one bout with its
 //! requests, [`ConnectFour`] its line in the registry.
 

@@ -13,7 +13,7 @@ pub fn render(state: &GameState, connect: usize, seat: Seat, out: &mut Vec<u8>) 
     state.write_board(out);
 }
 
-/// Reads a view again: who sees it, and the position.
+/// Reads a view back: the seat that sees it, and the position.
 pub(super) fn parse(view: &str) -> Option<(Seat, GameState)> {
     let mut lines = view.lines();
     let seat = lines.next()?.strip_prefix("you ")?.parse().ok()?;

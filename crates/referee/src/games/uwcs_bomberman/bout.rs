@@ -105,7 +105,7 @@ impl Bout {
         }
     }
 
-    /// Numbers that do not ascend are not those of new connections.
+    /// Opens a connection. A number that does not ascend belongs to no new connection.
     fn open(&mut self, connection: Connection, seat: Option<Seat>) {
         if self.last_connection < Some(connection) {
             self.last_connection = Some(connection);

@@ -21,7 +21,7 @@ pub struct Quirks {
     /// Source: [Life of a game](crate::docs::uwcs_bomberman#life-of-a-game),
     /// [README against server](crate::docs::uwcs_bomberman#readme-against-server).
     pub first_tick: u32,
-    /// The game ends when at most so many players live.
+    /// Number of living players at which, or below which, the game ends.
     ///
     /// README: one. Server: none; the test for one is there but commented out.
     ///
@@ -120,7 +120,7 @@ pub enum OddNames {
 }
 
 impl Quirks {
-    /// Rules of the README; where it is silent, those of the server.
+    /// Rules of the README; where it is silent, the rules of the server.
     pub const DOCUMENTED: Self = Self {
         fuse_turns: 4,
         first_tick: 1,

@@ -1,8 +1,8 @@
 //! TCP server of the game, without its sockets, clock and password file.
 //!
-//! The host has those and feeds it: connections that come and go, the bytes of each
-//! read, the strokes of the clock. What it wants done comes back as
-//! [`Effect`]s. Whether a password is right is asked as [`Effect::Check`] and
+//! The host has those and feeds it connections that come and go, the bytes of each
+//! read, and the ticks of the clock. The server returns [`Effect`]s for the host to
+//! carry out. It asks whether a password is right by [`Effect::Check`] and
 //! answered by [`Server::checked`], at once or later; until then further commands
 //! of that connection wait, those of others do not.
 

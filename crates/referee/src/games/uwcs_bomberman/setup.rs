@@ -1,4 +1,4 @@
-//! Draws of a game's start: the map, who plays, where they start.
+//! Draws of a game's start: the map, the players, their start squares.
 
 use std::collections::BTreeMap;
 
@@ -99,7 +99,7 @@ fn random_squares(rows: usize, columns: usize, draws: &mut Draws) -> Vec<Square>
     squares
 }
 
-/// Draws who plays, and in which order they are announced.
+/// Draws the players, in the order in which they are announced.
 fn choose(candidates: Vec<Candidate>, draws: &mut Draws) -> Vec<Candidate> {
     let resolved = draws.resolved.remove(PLAYERS_DRAW);
     if let Some(chosen) = resolved.and_then(|values| named(&candidates, &values)) {

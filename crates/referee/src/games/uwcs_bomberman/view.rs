@@ -75,7 +75,7 @@ impl Text {
         })
     }
 
-    /// `DEAD <n>` and the names, if anybody died.
+    /// Adds `DEAD <n>` and the names, if a player died.
     pub(super) fn dead(self, state: &GameState, turn: &Turn, quirks: &Quirks) -> Self {
         if turn.dead.is_empty() {
             return self;

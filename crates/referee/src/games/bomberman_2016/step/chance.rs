@@ -1,4 +1,4 @@
-//! Draws for movement conflicts: who loses one is the only thing that the game seed does
+//! Draws for movement conflicts: their losers are the only thing that the game seed does
 //! not decide.
 
 use crate::rng::ChaCha8;

@@ -45,8 +45,7 @@ impl MoveList {
     }
 }
 
-/// Carries out all commands; those of players killed at the start of the round
-/// are ignored.
+/// Carries out all commands, except of players killed at the start of the round.
 pub(super) fn carry_out(
     state: &mut GameState,
     commands: &[Option<Command>],

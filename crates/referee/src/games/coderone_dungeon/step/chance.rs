@@ -91,8 +91,8 @@ impl Chance {
     }
 }
 
-/// Returns whether `players` are those of `orders`, and if so sorts `orders` that
-/// way.
+/// Sorts `orders` in the order of `players` and returns true, if `players` are exactly
+/// the players of `orders`.
 fn put_in_order(orders: &mut [(u8, Order)], players: &[i64]) -> bool {
     let place = |player: u8| players.iter().position(|forced| *forced == i64::from(player));
     let fits = players.len() == orders.len() && orders.iter().all(|(p, _)| place(*p).is_some());

@@ -38,7 +38,7 @@ impl ServedGame for UwcsBomberman {
     }
 }
 
-/// A server that takes everybody and continues with the next game.
+/// A server that admits every connection and continues with the next game.
 struct ContinuousServer(Server);
 
 impl ContinuousServer {
