@@ -17,7 +17,7 @@ use joust_sandbox::{
 const STATE: usize = 1500;
 const ROUNDS: usize = 20_000;
 
-/// Reads a state of so many bytes and answers with a few.
+/// Program that reads a state of a given number of bytes and answers with a few.
 const PYTHON: &str =
     "import os\nwhile True:\n    if not os.read(3, 1500): break\n    os.write(4, b'u\\n')";
 

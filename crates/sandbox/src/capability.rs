@@ -22,11 +22,12 @@ pub enum Tier {
 }
 
 impl Tier {
-    /// The tier that the environment's `JOUST_TIER` asks for in place of the best that works.
+    /// Returns the tier that `JOUST_TIER` in the environment asks for in place of the best that
+    /// works.
     ///
     /// # Errors
     ///
-    /// What it says, where that is none of A, B and C.
+    /// The value of `JOUST_TIER`, if it is none of A, B and C.
     pub fn from_environment() -> Result<Option<Self>, String> {
         let wanted = std::env::var_os("JOUST_TIER").unwrap_or_default();
         match wanted.to_string_lossy().as_ref() {
@@ -72,7 +73,7 @@ impl fmt::Display for Enforcement {
     }
 }
 
-/// One thing a sandbox does, and how far it can do it here.
+/// One thing a sandbox does, and the degree to which it can do it here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Feature {
     /// Name, for instance "memory of the whole tree".

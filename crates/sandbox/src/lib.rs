@@ -27,7 +27,7 @@
 //! Each turn is one message there and one back. Nothing is made per turn that can
 //! be made per seat: name spaces, groups, filter and limits are inherited.
 //!
-//! ## Who owns which descriptor
+//! ## Owners of descriptors
 //!
 //! * The socket pair (`SOCK_SEQPACKET`): one end the orchestrator's [`Seat`], the
 //!   other the launcher's descriptor 3, closed on `exec`. When either end closes,
@@ -175,7 +175,7 @@ pub use sys::return_large_blocks;
 pub mod fuzzing {
     use crate::wire::{Reply, Request, decode};
 
-    /// Reads any bytes as messages between a launcher and who started it.
+    /// Reads any bytes as messages between a launcher and the process that started it.
     pub fn read_messages(bytes: &[u8]) {
         let _ = decode::<Request>(bytes);
         let _ = decode::<Reply>(bytes);

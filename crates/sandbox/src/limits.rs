@@ -83,8 +83,8 @@ pub fn extension(stall: Duration, limit: Duration) -> Duration {
     (stall + stall / UNMEASURED_SHARE).min(longest_extension(limit))
 }
 
-/// Returns whether a tree was kept waiting for so long that its limit could not move any further: who was too
-/// late then may have been so because of the machine.
+/// Returns whether a tree was kept waiting for so long that its limit could not be extended any
+/// further: if it is late then, the machine may be the reason.
 #[must_use]
 pub fn is_starved(stall: Duration, limit: Duration) -> bool {
     extension(stall, limit) >= longest_extension(limit)

@@ -26,8 +26,9 @@ const HEAD: usize = 4;
 /// Nobody sends more; a longer announcement is refused.
 const LONGEST: usize = 256 * 1024 * 1024;
 
-/// The kernel counts descriptors on their way by user, and those of all seats belong to one: when there are too many,
-/// a sender tries again until receivers have taken theirs.
+/// Most attempts to send a message with descriptors. The kernel limits descriptors in flight by
+/// user, and all seats belong to one user: if there are too many, a sender tries again until
+/// receivers have taken theirs.
 const MOST_REFUSED: u32 = 2000;
 const REFUSED_PAUSE: Duration = Duration::from_millis(1);
 

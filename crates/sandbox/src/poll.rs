@@ -32,11 +32,11 @@ impl<'a> Poll<'a> {
         self.0.push(PollFd::new(descriptor, flags));
     }
 
-    /// Waits until something happened, or until that moment; `None` waits as long as it takes.
+    /// Waits until something happened, or until that moment; `None` waits without a bound.
     ///
     /// # Errors
     ///
-    /// What the kernel refuses, for instance more descriptors than this process may have.
+    /// If the kernel refuses, for instance because of more descriptors than this process may have.
     pub fn wait(&mut self, until: Option<Instant>) -> Result<(), SandboxError> {
         loop {
             let left = until.map(|until| until.saturating_duration_since(Instant::now()));

@@ -77,13 +77,13 @@ pub struct SeatSpec {
 
 /// A program that is started once and copied for every turn.
 ///
-/// Its server has descriptor 9 connected to the launcher, whose words it reads there. What they say to each
-/// other is in the launcher's `server` module; it must run nothing of a stranger.
+/// Its server reads the launcher's messages on descriptor 9. The launcher's `server` module
+/// documents their protocol. The server must not run code of a stranger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WarmServer {
     /// The command that makes the server; turns whose commands begin with it are copies.
     pub stem: Vec<OsString>,
-    /// Variables that it has beside those of the seat, or in place of them.
+    /// Environment variables that it has in addition to the seat's, or in place of them.
     pub variables: Vec<(OsString, OsString)>,
     /// Words for the server, none of them with a zero byte.
     pub words: Vec<String>,

@@ -62,7 +62,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Longer signs first, so that none is taken for the beginning of another.
+    /// All signs, longer ones first, so that none matches the beginning of another.
     const SIGNS: [(&'static str, Self); 5] = [
         ("<=", Self::AtMost),
         (">=", Self::AtLeast),

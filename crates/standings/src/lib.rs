@@ -1,4 +1,4 @@
-//! Tables of a tournament: who meets whom, standings, ratings.
+//! Tables of a tournament: schedules, standings, ratings.
 //!
 //! Pure functions of a field and its results: no file, clock or async.
 #![forbid(unsafe_code)]

@@ -7,9 +7,9 @@ use joust_model::{BoutSummary, SeatSummary, Verdict};
 pub struct BoutSearch {
     /// Bots that all sat in the bout.
     pub bots: Vec<String>,
-    /// Outcome for the first of them; without bots, for anybody.
+    /// Outcome for the first of them; without bots, for any bot.
     pub outcome: Option<BotOutcome>,
-    /// Fault of the first of them; without bots, of anybody.
+    /// Fault of the first of them; without bots, of any bot.
     pub fault: Option<FaultFilter>,
     /// The bout's number within its match, from 0.
     pub number: Option<u32>,

@@ -1,8 +1,8 @@
 //! A headless Chromium, spoken to by WebDriver, for tests of pages.
 //!
 //! WebDriver is HTTP and JSON on this machine; `chromedriver` (Debian's package
-//! `chromium-driver`) starts the browser and ends it. What the console says and
-//! what the page asks the network for is kept and can be asked for.
+//! `chromium-driver`) starts the browser and ends it. Console messages and the page's
+//! network requests are recorded, and tests can read them.
 
 mod wire;
 

@@ -217,8 +217,8 @@ fn identity(line: &str) -> String {
     line.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
 }
 
-/// Listening and bound sockets of the observer's network name space: those of
-/// the run by name, all of the internet.
+/// Returns listening and bound sockets of the observer's network name space: all internet
+/// sockets, and the unix sockets with the run's name.
 fn sockets(run: &str, surroundings: Surroundings) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for line in read_lines(&net("unix")).iter().filter(|line| line.contains(run)) {

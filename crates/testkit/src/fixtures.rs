@@ -9,7 +9,7 @@ use joust_model::{
     Seed, Shared, TieBreak, Tier, Verdict, VerdictCounts,
 };
 
-/// Returns the settings of an event of BattleBots: everybody against everybody, one bout a match.
+/// Returns the settings of an event of BattleBots: a round robin with one bout a match.
 #[must_use]
 pub fn event(id: &str) -> EventSettings {
     EventSettings {
@@ -29,8 +29,8 @@ pub fn event(id: &str) -> EventSettings {
     }
 }
 
-/// Returns the result of a seat that answered so many times without a fault; its score is 10
-/// less its rank.
+/// Returns the result of a seat that answered `answers` times without a fault; its score is 10
+/// minus its rank.
 #[must_use]
 pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
     let mut verdicts = VerdictCounts::default();

@@ -12,8 +12,8 @@ const VOID: [&str; 7] = ["meta", "link", "input", "br", "hr", "img", "path"];
 /// One page, taken apart.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The values of `href`, `src` and `data-src`, but for links that say that they lead
-    /// outside, `rel="external"`, and the page's own address on the web.
+    /// The values of `href`, `src` and `data-src`, except links with
+    /// `rel="external"` and the page's own address on the web.
     pub links: Vec<String>,
     /// The values of `id`.
     pub ids: BTreeSet<String>,

@@ -2,7 +2,7 @@
 //!
 //! [`hostile`] is the table of hostile and broken programs with what each must
 //! earn, [`clean_state`] what must hold afterwards. Neither knows the sandbox:
-//! who runs a program hands over what was seen.
+//! the code that runs a program hands over its observations.
 #![forbid(unsafe_code)]
 
 pub mod bots;

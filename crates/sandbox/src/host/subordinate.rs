@@ -1,10 +1,10 @@
 //! Subordinate ids: users of the host that an ordinary user may give to programs.
 //!
-//! What the kernel counts per user of the host (descriptors in messages, pages in pipes, watches
-//! of epoll, keys) it counts for each of them alone. `/etc/subuid` and `/etc/subgid` say whose they
-//! are, and two programs of the system map them into a user name space. One such name space, with
-//! a part of the ids, serves all seats: launchers enter it as its superuser, who is the caller, and
-//! every seat takes an id of its own for its programs.
+//! The kernel counts some resources per user of the host (descriptors in messages, pages in pipes,
+//! watches of epoll, keys), so each subordinate id has a count of its own. `/etc/subuid` and
+//! `/etc/subgid` list the owners of the ids, and two programs of the system map the ids into a user
+//! name space. One such name space, with a part of the ids, serves all seats: launchers enter it as
+//! its superuser, which is the caller, and every seat takes an id of its own for its programs.
 
 use std::fs::File;
 use std::ops::Range;

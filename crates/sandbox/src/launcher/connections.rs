@@ -24,8 +24,8 @@ use super::identity::ProgramUser;
 use super::network::PortForward;
 use crate::sys::{self, NotifiedCall};
 
-/// Connections of one program. More are refused; so many fit into the socket by which the
-/// caller is notified, so that the notice never waits.
+/// Largest number of connections of one program; more are refused. This many notices fit into the
+/// socket to the caller, so that a notice never waits.
 const MOST: usize = 128;
 
 /// The longest address the kernel takes.
@@ -43,7 +43,7 @@ pub(super) struct Connections {
     accepted: Vec<(u8, OwnedFd)>,
 }
 
-/// A program's socket, as it is to be connected.
+/// A program's request to connect a socket.
 struct ConnectRequest {
     number: u32,
     inode: u64,
@@ -180,8 +180,8 @@ fn target(address: &[u8]) -> Result<Target, Errno> {
     Ok(Target { family, ip, port: u16::from_be_bytes(*port) })
 }
 
-/// The user as whom files are looked at: the seat's programs', whose memory only
-/// that user may read. Nobody can signal the launcher for that.
+/// The user under which the launcher looks at files: the user of the seat's programs, as only that
+/// user may read their memory. The programs cannot signal the launcher meanwhile.
 struct FileUser {
     before: Option<Uid>,
 }

@@ -14,9 +14,10 @@ use super::inner_seat::InnerSeat;
 /// Pauses after each round of stopping a program: time for those on a processor to notice.
 const STOPPING: [Duration; 3] =
     [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
-/// Processor time that a program may use while it stops, as the kernel counts it late.
+/// Processor time that a program may use while it stops, because the kernel counts it late.
 const ON_ITS_WAY: Duration = Duration::from_millis(1);
-/// Processor time that a frozen program may use beyond that, in all.
+/// Total processor time that a frozen program may use; a freeze with at most [`ON_ITS_WAY`] adds
+/// nothing.
 const MOST: Duration = Duration::from_millis(20);
 
 /// Processor time that a program used while it was frozen.
@@ -28,13 +29,14 @@ pub(super) struct FrozenUsage {
 }
 
 impl FrozenUsage {
-    /// It is stopped, perhaps once more, and has used so much in all; says whether that is too much.
+    /// Notes that the program is stopped, perhaps again, and has used `used` in all; returns
+    /// whether it has used too much while frozen.
     fn note_stop(&mut self, used: Duration) -> bool {
         let since = *self.since.get_or_insert(used);
         self.before + beyond(since, used) > MOST
     }
 
-    /// It may go on; says whether it has used too much.
+    /// Notes that the program may continue; returns whether it has used too much while frozen.
     fn note_resume(&mut self, used: Duration) -> bool {
         if let Some(since) = self.since.take() {
             self.before += beyond(since, used);
@@ -43,15 +45,15 @@ impl FrozenUsage {
     }
 }
 
-/// Returns what was used since, if that is more than a program uses on its way to a stop.
+/// Returns the processor time used since `since`; zero if it is at most [`ON_ITS_WAY`].
 fn beyond(since: Duration, used: Duration) -> Duration {
     let used = used.saturating_sub(since);
     if used > ON_ITS_WAY { used } else { Duration::ZERO }
 }
 
 impl InnerSeat {
-    /// Freezes the program; gives why it is to be ended, if it is. Processes that were on their way
-    /// to wake others are stopped by the first round, whom they have woken by the next ones.
+    /// Freezes the program; returns the reason if it must be ended instead. The first round stops
+    /// processes that are just waking others, and the next rounds stop those that they woke.
     pub(super) fn freeze(&mut self) -> Option<StopCause> {
         for pause in STOPPING {
             self.programs.identity.signal(Signal::SIGSTOP);
@@ -61,7 +63,7 @@ impl InnerSeat {
         self.frozen.note_stop(used).then_some(StopCause::Cpu)
     }
 
-    /// Lets the program go on; gives why it is to be ended, if it is.
+    /// Lets the program continue; returns the reason if it must be ended instead.
     pub(super) fn thaw(&mut self) -> Option<StopCause> {
         let used = self.used_by_now();
         let is_too_much = self.frozen.note_resume(used);

@@ -75,7 +75,7 @@ impl InnerSeat {
         started: &mut Started,
         link: &mut Link,
     ) -> WatchOutcome {
-        // There is nothing to see yet, and many a bout is over before there is.
+        // The first check can wait: many bouts are over before it would find anything.
         let mut first = Some(self.first_pause().min(request.turn.kill_after()));
         let (cause, ended) = loop {
             let running = &mut started.running(&request.turn, link.socket());
@@ -106,7 +106,7 @@ impl InnerSeat {
         })
     }
 
-    /// Answers a question; gives why the program is to be ended, if it is.
+    /// Answers a question; returns the reason if the program must be ended.
     fn answer(&mut self, started: &Started, link: &mut Link) -> Option<StopCause> {
         match link.receive() {
             Ok(Request::Command(ProgramCommand::End)) => Some(StopCause::Stopped),

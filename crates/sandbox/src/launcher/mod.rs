@@ -128,7 +128,8 @@ fn refuse(link: &Link, error: &SandboxError) -> ServeError {
     ServeError::Broken
 }
 
-/// Ends because of what came in the place of a request, and says so if anything came.
+/// Returns the error for what came in place of a request, and reports it to the caller if anything
+/// came.
 fn unexpected(link: &Link, received: Result<Request, LinkError>, step: &str) -> ServeError {
     match received {
         Ok(_) | Err(LinkError::Malformed) => {

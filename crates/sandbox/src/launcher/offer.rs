@@ -1,9 +1,9 @@
 //! Descriptor passing: what a launcher hands to its caller.
 //!
-//! A descriptor sent along with a message is "in flight", and the kernel counts those per user of
-//! the host: where programs run as the launcher's own user, any of them could use that number up
-//! and no launcher of that user would get a message through. There the launcher only tells the
-//! numbers, and the caller, who may trace it, takes what they name.
+//! A descriptor sent along with a message is "in flight", and the kernel limits those per user of
+//! the host. If programs run as the launcher's own user, any of them could use up that limit, and
+//! no launcher of that user would get a message through. There the launcher only sends the
+//! numbers, and the caller, which may trace it, copies the descriptors.
 
 use std::os::fd::{AsRawFd, BorrowedFd};
 

@@ -19,11 +19,10 @@ pub(super) enum Membership {
     Descendants,
 }
 
-/// Fields of a process's status with the memory that it takes from others: its pages but those of
-/// files, and the tables that find them, because a process can fill many tables with pages that
-/// everybody shares.
+/// Fields of a process's status with the memory that it takes from others: its pages except those
+/// of files, and its page tables, because a process can fill many tables with shared pages.
 const MEMORY: [&str; 3] = ["RssAnon:", "RssShmem:", "VmPTE:"];
-/// Time between two looks at all processes of a host whose kernel also tells who descends from
+/// Time between two checks of all processes of a host whose kernel also lists the descendants of
 /// the launcher.
 const ALL_STEP: Duration = Duration::from_millis(100);
 /// Time for which a process that does not belong to the seat is not read again.
@@ -106,7 +105,7 @@ impl ProcessFinder {
         sort_all(self.membership, &mut self.foreign)
     }
 
-    /// Returns whether all processes are to be read; true once in a step.
+    /// Returns whether it is time to read all processes; true once in a step.
     fn take_due(&mut self) -> bool {
         let due = self.all_due.is_none_or(|due| Instant::now() >= due);
         if due {

@@ -1,4 +1,4 @@
-//! Programs of a seat: who they are, how one is started, signalled, and cleared away.
+//! Programs of a seat: finding, starting, signalling and clearing them away.
 
 use std::cell::RefCell;
 use std::ffi::CString;
@@ -22,7 +22,7 @@ use crate::wire::Mode;
 
 /// The out-of-memory score of programs: they go before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
-/// The out-of-memory score of who is never killed.
+/// The out-of-memory score of a process that is never killed.
 pub(super) const SPARED: &[u8] = b"-1000";
 
 /// Identity of a seat's programs, by which all of them are reached, whatever they did to escape.
@@ -182,9 +182,9 @@ impl Programs {
         }
     }
 
-    /// Programs inherit the launcher's score, so it is theirs while one is
-    /// started and goes back when a turn turns out to be long. Only then is one kill for want of
-    /// memory a kill of all, which spares those of the lowest score.
+    /// Sets the out-of-memory score. Programs inherit the launcher's score, so the launcher takes
+    /// theirs while it starts one, and its own again when a turn turns out to be long. Only then
+    /// does one kill for want of memory kill all programs: it spares the lowest score.
     pub(super) fn set_score(&mut self, wanted: ScoreOwner, counters: &Counters) {
         let OomScore { file, now, own } = &mut self.score;
         let Some(file) = file.as_ref().filter(|_| *now != wanted) else { return };

@@ -77,7 +77,7 @@ impl SocketQueues {
         Self::with(lists.collect(), &kinds)
     }
 
-    /// Opens the unix sockets of that user, who has no network of his own.
+    /// Opens the unix sockets of `user`, which has no network of its own.
     pub(super) fn of_user(user: u32) -> (Self, Result<(), UnmeasuredSockets>) {
         Self::with(Vec::new(), &[SocketKind::Unix(Some(user))])
     }

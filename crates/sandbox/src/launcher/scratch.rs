@@ -57,7 +57,7 @@ pub(super) struct ScratchUsage {
     file_system_use: Option<FileSystemUse>,
 }
 
-/// Use of a file system, by all who share it.
+/// Use of a file system by all its users together.
 #[derive(Clone, Copy, Debug)]
 struct FileSystemUse {
     bytes: u64,
@@ -108,7 +108,7 @@ impl ScratchUsage {
         self.file_system == FileSystem::Shared
     }
 
-    /// The bytes of memory that its files take; those of the last look where others use the file
+    /// Returns the bytes of memory that its files take; as of the last check if others use the file
     /// system too.
     pub(super) fn memory(&self) -> u64 {
         if !self.in_memory {

@@ -72,7 +72,7 @@ struct Server {
 }
 
 impl WarmStarts {
-    /// Notes what is to be kept warm, if anything.
+    /// Notes the program to keep warm, if any.
     pub(super) fn new(wanted: Option<WarmRequest>, mode: Mode) -> Self {
         let mut starts = Self { wanted, ..Self::default() };
         if starts.wanted.is_some() && !mode.has_name_spaces() {
@@ -149,8 +149,8 @@ fn can_be_passed(arguments: &[ByteBuf]) -> bool {
 }
 
 impl InnerSeat {
-    /// Makes the server for a program, where there is to be one and none is; before the program's
-    /// clock starts.
+    /// Makes the server for a program if the seat should have one and has none; called before the
+    /// program's clock starts.
     pub(super) fn prepare_warm(&mut self, request: &TurnRequest) {
         if self.warm.refused.is_some() || !self.warm.is_wanted_for(request) {
             return;
@@ -165,7 +165,7 @@ impl InnerSeat {
         }
     }
 
-    /// Ends the server, which is no fault of anybody.
+    /// Ends the server; that is no fault of a program.
     pub(super) fn end_server(&mut self) {
         if let Some(server) = self.warm.running.take() {
             kill_and_reap(server.process);

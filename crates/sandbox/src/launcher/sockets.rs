@@ -1,7 +1,7 @@
-//! Memory of sockets, as the kernel tells who asks it (`NETLINK_SOCK_DIAG`).
+//! Memory of sockets, as the kernel reports it by `NETLINK_SOCK_DIAG`.
 //!
-//! The lists in `/proc` show bytes that were sent, and each can take up hundreds; these
-//! answers show what is in use.
+//! The lists in `/proc` show sent bytes, each of which can occupy hundreds; these
+//! answers show the memory in use.
 
 use std::os::fd::{AsRawFd, OwnedFd};
 
@@ -24,7 +24,7 @@ const ATTRIBUTE_HEAD: usize = 4;
 pub(super) enum SocketKind {
     /// TCP, of this family.
     Tcp(AddressFamily),
-    /// Unix sockets, of this user or of everybody.
+    /// Unix sockets of this user, or of all users.
     Unix(Option<u32>),
 }
 
@@ -78,7 +78,8 @@ impl SocketKind {
 struct SocketMemory {
     /// Memory charged to them.
     buffers: u64,
-    /// Bytes that can be read from them: of unix sockets the sender is charged, who may be gone.
+    /// Bytes that can be read from them. For unix sockets the kernel charges the sender, which may
+    /// be gone.
     unread: u64,
 }
 

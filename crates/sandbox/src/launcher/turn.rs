@@ -204,8 +204,7 @@ impl InnerSeat {
         Ok((stdout, stderr, [stdin, to_stdout, to_stderr]))
     }
 
-    /// Ends every process of the seat, and gives how many were left. What they had written by then is
-    /// read first.
+    /// Reads what the seat's processes have written, ends them all, and returns how many were left.
     fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> u32 {
         let mut cleared = 0;
         // No child at all: a process that is left would be a child of this process or of one of them.

@@ -1,7 +1,7 @@
-//! Scratch roots: where seats that can mount nothing have their scratches.
+//! Scratch roots: folders with the scratches of seats that can mount nothing.
 //!
-//! In memory if that is to be had, as in the other tiers: making a file costs a bot its own
-//! processor time, and a file system on disk was seen to take up to a millisecond for each.
+//! They are in memory if possible, as in the other tiers: making a file costs a bot its own
+//! processor time, and a file system on disk took up to a millisecond for each file.
 //! `TMPDIR` names another place.
 
 use std::path::{Path, PathBuf};

@@ -19,8 +19,9 @@ pub(crate) use seat_group::SeatGroup;
 /// Prefix of the name of every group.
 const PREFIX: &str = "joust-";
 
-/// "joust-<process>-<start of the process>-<name space of its number>-": tells our groups from
-/// those of another process, even one that has the same number later or in another container.
+/// Returns "joust-<process>-<start of the process>-<name space of its number>-": it distinguishes
+/// our groups from another process's, even one that has the same number later or in another
+/// container.
 pub(crate) fn own_prefix() -> String {
     let process = std::process::id();
     format!("{PREFIX}{process}-{}-{}-", start_time(process).unwrap_or(0), pid_namespace())

@@ -82,7 +82,7 @@ pub(super) fn number(call: i64) -> u32 {
 pub(crate) struct FilterOptions {
     /// No group limits memory: none that belongs to no process may be made.
     pub(crate) memory_group: bool,
-    /// System V objects, sockets and locks would be shared with everybody.
+    /// System V objects, sockets and locks would be shared with the whole host.
     pub(crate) name_spaces: bool,
     /// Programs are copies of a server: they lock themselves in, away from it.
     pub(crate) server: bool,
@@ -203,7 +203,8 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
     add_launcher_checks(program);
     for_call(program, libc::SYS_prctl, &process_check(lacking));
     if lacking.name_spaces {
-        // As a kernel that does not know the flag. Nobody sees the files of who has left the others.
+        // As a kernel without the flag. The launcher would not see files of a thread with its own
+        // table.
         let unknown = statement(RETURN, errno(libc::EINVAL));
         let body = [
             statement(LOAD, argument(2)),
@@ -244,8 +245,8 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
     );
 }
 
-/// Anything but name spaces, and, where looks bound what files take, threads with files of their own:
-/// those of a process's first thread are looked at.
+/// Allows anything but name spaces. Where checks bound the size of files, it also refuses threads
+/// with descriptors of their own, because the checks read only those of a process's first thread.
 fn clone_check(lacking: FilterOptions) -> Vec<sock_filter> {
     let refused = statement(RETURN, errno(libc::EPERM));
     let mut check =
@@ -338,8 +339,8 @@ fn add_launcher_checks(program: &mut BpfProgram) {
     }
 }
 
-/// Any clock but those of the processor time of one process and its threads. The kernel names them
-/// by the complement of the process's number, and three bits for which it is.
+/// Allows any clock except the clocks of the processor time of `process` and its threads. The
+/// kernel names those by the complement of the process's number and three bits for the kind.
 fn clock_check(process: u32) -> [sock_filter; 5] {
     let first = !process << 3;
     [
@@ -392,7 +393,7 @@ pub(crate) fn keep_from(process: u32) -> Vec<u8> {
     program.iter().flat_map(bytes).collect()
 }
 
-/// Installs the filter for this process and all it will start, for good.
+/// Installs the filter permanently for this process and all that it will start.
 pub(crate) fn install(lacking: FilterOptions) -> Result<(), SandboxError> {
     seccompiler::apply_filter(&program(lacking))
         .map_err(|error| SandboxError::because("install the system call filter", error.to_string()))

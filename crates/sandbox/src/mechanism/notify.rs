@@ -26,7 +26,7 @@ const ASK: u32 = 0x7fc0_0000;
 /// Calls that make System V objects, whose numbers count how many there were.
 const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
 
-/// Families of sockets after which a network is not what it was: its interface counts packets, labels
+/// Families of sockets that leave traces in a network: its interface counts packets, and labels
 /// and ports stay taken for a while.
 const COUNTED: [i32; 2] = [libc::AF_INET, libc::AF_INET6];
 

@@ -48,7 +48,7 @@ fn copy_folder(from: &Path, to: BorrowedFd<'_>, owner: Option<u32>) -> io::Resul
         } else if kind.is_file() {
             copy_file(&path, to, &name, owner)?;
         }
-        // Devices, sockets and pipes are no part of anybody's sources.
+        // Devices, sockets and pipes are not part of a bot's sources.
     }
     Ok(())
 }

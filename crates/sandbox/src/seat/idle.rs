@@ -28,7 +28,7 @@ impl Seat {
         Ok(seat)
     }
 
-    /// Returns whether this is the seat for `spec`, but for the environment and the choice of
+    /// Returns whether this seat fits `spec`, not counting the environment and the choice of
     /// processors.
     pub(crate) fn is_for(&self, spec: &SeatSpec) -> bool {
         let SeatSpec {
@@ -94,7 +94,7 @@ impl Seat {
         None
     }
 
-    /// Notes that files were put into the scratch for the program that comes next, beneath so many
+    /// Notes that files were put into the scratch for the next program, beneath `names`
     /// names of its folder.
     pub(super) fn note_put(&mut self, names: usize) -> Result<(), SandboxError> {
         self.reuse.names_put += names;

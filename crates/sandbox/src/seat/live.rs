@@ -16,8 +16,8 @@ use crate::{Pipes, Program, ResourceUsage, TurnReport};
 
 /// A seat with a program that was started and left running.
 ///
-/// Nothing here waits for the program, but [`RunningProgram::end`]: the pipes do not
-/// block, and [`RunningProgram::poll_report`] only looks. Dropping it ends everything in it.
+/// Only [`RunningProgram::end`] waits for the program: the pipes do not
+/// block, and [`RunningProgram::poll_report`] returns at once. Dropping it ends everything in it.
 #[derive(Debug)]
 pub struct RunningProgram {
     seat: Seat,
@@ -173,9 +173,10 @@ impl RunningProgram {
         Ok(self.report.as_ref().map(|report| report.usage).unwrap_or_default())
     }
 
-    /// Freezes every process of the program until [`RunningProgram::resume`]; again, if it has woken
-    /// itself. It can notice that afterwards. Who uses more than 20 ms of processor time while
-    /// frozen, over all its life, has reached its processor limit.
+    /// Freezes every process of the program until [`RunningProgram::resume`], also if the program
+    /// has woken itself since the last call. The program can notice the pause afterwards. If it
+    /// uses more than 20 ms of processor time while frozen, over its whole life, it has reached its
+    /// processor limit.
     ///
     /// # Errors
     ///
@@ -184,7 +185,7 @@ impl RunningProgram {
         if self.report.is_some() { Ok(()) } else { self.send_command(ProgramCommand::Pause) }
     }
 
-    /// Lets a frozen program go on.
+    /// Lets a frozen program continue.
     ///
     /// # Errors
     ///
@@ -193,7 +194,7 @@ impl RunningProgram {
         if self.report.is_some() { Ok(()) } else { self.send_command(ProgramCommand::Resume) }
     }
 
-    /// Ends the program, if it still runs, and says how it ended. When this
+    /// Ends the program, if it still runs, and returns its report. When this
     /// returns, no process of it is left.
     ///
     /// # Errors
@@ -215,7 +216,7 @@ impl RunningProgram {
     ///
     /// As [`Seat::stop`].
     pub fn stop(mut self) -> Result<(), SandboxError> {
-        // One that does not end in order is not clean.
+        // A program that does not end in order leaves a seat that is not clean.
         if self.seat.reuse.after_use == AfterUse::Kept && self.end().is_err() {
             self.seat.reuse.is_clean = false;
         }
@@ -253,7 +254,7 @@ impl RunningProgram {
         }
     }
 
-    /// Takes the ends of the pipes over; `false` when it is over before that.
+    /// Takes over the ends of the pipes; `false` if the program ended before that.
     fn take_pipes(&mut self) -> Result<bool, TurnError> {
         let offered = offer::receive_descriptors(&mut self.seat.launcher)
             .map_err(|broken| self.seat.lost(broken))?;
@@ -268,7 +269,7 @@ impl RunningProgram {
         }
     }
 
-    /// Takes the news that it is over.
+    /// Accepts the launcher's message that the program has ended.
     fn accept_reply(&mut self, reply: Reply) -> Result<(), TurnError> {
         match reply {
             Reply::Done(done) => {

@@ -51,9 +51,9 @@ impl InodeNumbers {
         }
     }
 
-    /// Returns whether just so many files, and places for so many names, were given out since
-    /// `before`, beside those of the reading itself. File systems that count no places always give
-    /// the same one.
+    /// Returns whether exactly `files` files, and places for `names` names, were given out since
+    /// `before`, apart from those of the reading itself. File systems that do not count places
+    /// always give the same one.
     pub(super) fn follow(self, before: Self, files: u64, names: usize) -> bool {
         let names = i64::try_from(names).unwrap_or(i64::MAX);
         let next = before.place.saturating_add(names).saturating_add(1);

@@ -116,7 +116,7 @@ impl ScratchFolders {
         self.owner
     }
 
-    /// Writes files, and removes what is to be taken later and is not among them.
+    /// Removes old files that will be taken later, then writes files.
     pub(super) fn put_files(&self, put: &[PutFile], take: &[TakeFile]) -> Result<(), SandboxError> {
         for file in take {
             if let Some((parent, name)) = self.parent(&file.path, MissingFolders::Left)? {

@@ -77,8 +77,8 @@ impl Seat {
         Ok(!now.follow(before, answers.len() as u64, names))
     }
 
-    /// Makes the whole sandbox again, for the same user, because the kernel continues to count in the
-    /// old one.
+    /// Replaces the whole sandbox, for the same user, because the kernel would continue its counts
+    /// in the old one.
     fn replace(&mut self) -> Result<(), SandboxError> {
         let Some(store) = self.reuse.store.clone() else { return Ok(()) };
         if self.claims.host_scratch.is_some() || !self.spec.host_sockets.listen.is_empty() {

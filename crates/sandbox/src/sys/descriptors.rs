@@ -36,8 +36,8 @@ pub(crate) fn take_from(process: BorrowedFd<'_>, number: u32) -> Result<OwnedFd,
     Ok(unsafe { OwnedFd::from_raw_fd(taken) })
 }
 
-/// The farthest place that a new look at a folder tells of its first entries, which grows with every
-/// entry ever made where the file system counts them.
+/// Returns the farthest place among the first entries of a folder. It grows with every entry ever
+/// made if the file system counts them.
 pub(crate) fn farthest_place(folder: BorrowedFd<'_>) -> Result<i64, Errno> {
     // Inode, place of the next entry, length, kind, then the name.
     const PLACE: usize = 8;

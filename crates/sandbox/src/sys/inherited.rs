@@ -45,11 +45,11 @@ pub(crate) fn plain_settings() {
     }
 }
 
-/// Leaves the session keyring that was inherited for a new and empty one.
+/// Replaces the inherited session keyring by a new, empty one.
 ///
 /// # Errors
 ///
-/// What the kernel says, `ENOSYS` where it has no keys; a container may refuse all calls about keys.
+/// The kernel's error, `ENOSYS` if it has no keys; a container may refuse all calls about keys.
 pub(crate) fn join_new_keyring() -> Result<(), Errno> {
     // SAFETY: a number and a null pointer, which asks for a keyring without a name.
     let joined = unsafe {
@@ -65,7 +65,7 @@ pub(crate) fn forget_domain_name() {
     unsafe { libc::setdomainname(name.as_ptr().cast(), name.len()) };
 }
 
-/// Returns whether memory may never become executable after it was written, for good.
+/// Returns whether memory may never become executable once it was written; that cannot be undone.
 pub(crate) fn denies_written_code() -> bool {
     // SAFETY: numbers only.
     unsafe { libc::prctl(GET_MDWE, 0, 0, 0, 0) > 0 }

@@ -154,7 +154,7 @@ pub(crate) fn still_waits(listener: BorrowedFd<'_>, call: &NotifiedCall) -> bool
 ///
 /// # Errors
 ///
-/// What the kernel says; `ENOENT` as in [`answer_call`].
+/// The kernel's error; `ENOENT` as in [`answer_call`].
 pub(crate) fn put_descriptor(
     listener: BorrowedFd<'_>,
     call: &NotifiedCall,

@@ -37,7 +37,7 @@ pub(crate) fn drop_bounding_set() -> Result<(), Errno> {
     Ok(())
 }
 
-/// Makes user 0 an ordinary user for `exec` and forbids ambient capabilities, for good.
+/// Makes user 0 an ordinary user for `exec` and forbids ambient capabilities, both permanently.
 pub(crate) fn lock_securebits() -> Result<(), Errno> {
     // SAFETY: PR_SET_SECUREBITS takes a number and no pointer.
     Errno::result(unsafe { libc::prctl(libc::PR_SET_SECUREBITS, SECURE_BITS, 0, 0, 0) }).map(drop)
@@ -54,7 +54,7 @@ fn permitted() -> Result<u64, Errno> {
 }
 
 /// Keeps at most the capabilities whose bits are set in `wanted`, none of them
-/// inheritable. What the process does not have it does not get.
+/// inheritable. Gives the process no capability that it does not have.
 pub(crate) fn keep_capabilities(wanted: u64) -> Result<(), Errno> {
     let header = CapabilityHeader { version: VERSION_3, pid: 0 };
     let kept = wanted & permitted()?;

@@ -11,8 +11,9 @@ use nix::errno::Errno;
 /// `PERF_TYPE_SOFTWARE` and `PERF_COUNT_SW_TASK_CLOCK`.
 const SOFTWARE: u32 = 1;
 const TASK_CLOCK: u64 = 1;
-/// Bits of an event's flags: what is started counts, too; and, so that who is not privileged may have
-/// it, the kernel and what lies beneath are not looked into. This event counts their time all the same.
+/// Bits of an event's flags: started processes count, too; and the kernel and the hypervisor are
+/// excluded, so that an unprivileged process may open it. This event counts their time all the
+/// same.
 const INHERIT: u64 = 1 << 1;
 const EXCLUDE_KERNEL: u64 = 1 << 5;
 const EXCLUDE_HYPERVISOR: u64 = 1 << 6;

@@ -136,8 +136,8 @@ pub(crate) enum Request {
     Environment(Strings),
 }
 
-/// One program to start and to leave running. Answered when it has started,
-/// with the caller's ends of the pipes, and once more, unasked, when it is over.
+/// One program to start and leave running. The launcher answers when it has started,
+/// with the caller's ends of the pipes, and sends its report when it ends.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LiveRequest {
     pub(crate) turn: TurnRequest,

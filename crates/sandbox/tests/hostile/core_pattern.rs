@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 const PATTERN: &str = "/proc/sys/kernel/core_pattern";
 /// Waits for the end of its input, whatever is sent to it, and sets the pattern back.
 const GUARDIAN: &str = "trap '' HUP INT QUIT TERM; cat >/dev/null; printf %s \"$0\" >\"$1\"";
-/// Notes the crash of a program of that name, not those of others meanwhile.
+/// Script that notes crashes of programs of that name only.
 const HELPER: &str =
     "#!/bin/sh\n[ \"$1\" = piped-crash ] && echo \"$2\" >>\"$0.seen\"\ncat >/dev/null\n";
 

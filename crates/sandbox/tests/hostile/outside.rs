@@ -65,7 +65,7 @@ pub(crate) fn try_while<T>(
     Tried { result, reached: reached.into_inner() }
 }
 
-/// Tries it once; what concerns seats is for those who make some.
+/// Tries it once; attempts that need a seat are made elsewhere.
 pub(crate) fn gets_through(meanwhile: Meanwhile, place: &TestSite) -> bool {
     match meanwhile {
         Meanwhile::LockInterpreter => is_locked("/usr/bin/python3"),

@@ -81,7 +81,7 @@ fn prepare() -> io::Result<(Suite, tempfile::TempDir)> {
     let programs = build(&folder.path().join("programs"))?;
     let programs = if turns::starts().is_some() { programs.with_library()? } else { programs };
     let base = folder.path().to_owned();
-    // In tier B an ordinary user starts it, who may not enter the target folder.
+    // In tier B an ordinary user starts it, and may not enter the target folder.
     fs::copy(std::env::current_exe()?, base.join("runner"))?;
     Ok((Suite { programs, base, tier, copies: Mutex::new(0) }, folder))
 }

@@ -87,7 +87,7 @@ fn knocks(door: &TcpListener) -> Vec<TcpStream> {
     std::iter::from_fn(|| door.accept().ok()).map(|(connection, _)| connection).collect()
 }
 
-/// Everybody who connected has gone by now.
+/// Reads all bytes of a connection; its other end is closed by now.
 fn came_through(mut connection: TcpStream) -> Vec<u8> {
     let mut said = Vec::new();
     let _ = connection.set_nonblocking(false);

@@ -96,7 +96,7 @@ fn turn(seat: &mut Seat, mut command: Vec<OsString>, argument: &str) -> TurnRepo
         .expect("the turn gives a report")
 }
 
-/// Returns all that is seen of a turn, but for addresses.
+/// Returns everything visible of a turn, except addresses.
 fn seen(report: &TurnReport) -> String {
     let text = |bytes: &[u8]| masked(&String::from_utf8_lossy(bytes));
     format!(

@@ -195,8 +195,8 @@ pub fn rate(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> EventRat
     rate_by(Model::default_for(event.settings.bots_per_match), event, bots, bouts)
 }
 
-/// Rates `bots` by a model. One that is for two seats gives way to the usual one
-/// where more sit in a bout, and a note says so.
+/// Rates `bots` by a model. If bouts have more than two seats, the default model replaces
+/// one for two seats, and a note says so.
 #[must_use]
 pub fn rate_by(
     model: Model,

@@ -20,11 +20,11 @@ pub struct RankLead {
 }
 
 impl RankLead {
-    /// Returns what `samples` say; `None` without any.
+    /// Returns the lead that `samples` show; `None` without samples.
     ///
-    /// Interval and likelihood are those of Student's distribution about the mean of the
-    /// samples and of two virtual ones, half a point ahead and half a point behind, so they
-    /// are a little wider than the samples alone would have them, and finite for one sample.
+    /// Interval and likelihood follow Student's distribution about the mean of the
+    /// samples and of two virtual ones, half a point ahead and half a point behind. So they
+    /// are a little wider than from the samples alone, and finite for one sample.
     #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         if samples.is_empty() {

@@ -1,7 +1,7 @@
-//! Mirror sets of one bot: bouts with one seed in which everybody had every seat once.
+//! Mirror sets of one bot: bouts with one seed in which every bot had every seat once.
 //!
 //! In matches of two such a set is a mirror pair. Luck of the seed and of the seat is the same
-//! for everybody in it, so the set, not the bout, is the sample.
+//! for every bot in it, so the set, not the bout, is the sample.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,9 +1,9 @@
-//! Divisions: bots of about the same strength form pools, in which everybody meets everybody.
+//! Divisions: bots of about the same strength form pools, in which every bot meets every other.
 //!
-//! The order of strength is cut into pools of a size, from the top; a last one that would be
-//! smaller than half of that, or too small for a match, joins the one before. So a bot that did better than those of the
-//! pool above it is promoted in the next round, and who did worse than those below goes down.
-//! Groups that have met do not meet again: their results stand.
+//! The order of strength is cut into pools of equal size, from the top; a last pool that would be
+//! smaller than half of that, or too small for a match, joins the one before. So a bot that did
+//! better than bots of the pool above is promoted in the next round, and one that did worse than
+//! bots below goes down. Groups that have met do not meet again: their results stand.
 
 use super::rounds::Draw;
 

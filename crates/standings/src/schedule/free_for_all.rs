@@ -68,8 +68,8 @@ fn next_group(group: &[usize], bots: usize) -> Option<Vec<usize>> {
 /// number.
 pub(super) const MOST_ORDERED: u64 = 2000;
 
-/// Groups in an order in which every beginning is about balanced, so that an event that was
-/// stopped tells something of everybody: next is always the first of the groups whose bots have
+/// Groups in an order in which every beginning is about balanced, so that a stopped event has
+/// results of every bot: next is always the first of the groups whose bots have
 /// played least.
 #[derive(Clone, Debug)]
 pub(super) struct Ordered(Groups);

@@ -26,7 +26,7 @@ pub struct Gauntlet {
 }
 
 impl Gauntlet {
-    /// Makes the gauntlet of those of `bots` that are among `named`, in matches of `players`.
+    /// Makes the gauntlet of the `bots` that are among `named`, in matches of `players`.
     #[must_use]
     pub fn new(bots: &[&str], named: &[String], players: usize, seed: u64) -> Self {
         let is_named = |bot: &usize| named.iter().any(|name| name == bots[*bot]);

@@ -36,8 +36,8 @@ impl Groups {
 }
 
 impl FromIterator<Vec<usize>> for Groups {
-    /// Gathers groups; those of another size than the first one are left out, and so are
-    /// those of a bot beyond 2³².
+    /// Gathers groups. Leaves out groups of another size than the first one, and groups with
+    /// a bot beyond 2³².
     fn from_iter<I: IntoIterator<Item = Vec<usize>>>(groups: I) -> Self {
         let mut all = Self::default();
         all.extend(groups);

@@ -7,8 +7,8 @@
 //! - With `mirror: true` the bouts of a match of two come in pairs: 0 and 1, 2
 //!   and 3, ... Both bouts of a pair have the seed of the pair's number, and the
 //!   second has the seats exchanged. With more seats, as many bouts as there
-//!   are seats belong together, and each turns the seats by one place: who sat
-//!   in the second seat sits in the first.
+//!   are seats belong together, and each turns the seats by one place: the bot
+//!   of the second seat moves to the first.
 //! - With `mirror: false` every bout has the seed of its own number.
 //! - Seats in the first bout of a pair (in every bout with `mirror: false`) are drawn from that
 //!   seed, so that no name is favoured. Without mirrors the second of two bouts of two bots has
@@ -168,7 +168,7 @@ impl MatchSeating<'_> {
     }
 }
 
-/// Puts who is earlier in `bots:` first.
+/// Sorts bots by their order in `bots:`.
 fn listed(sorted: &[usize], places: &[u32]) -> Vec<usize> {
     let mut order = sorted.to_vec();
     order.sort_by_key(|bot| places.get(*bot));
@@ -246,7 +246,7 @@ mod tests {
         assert_eq!(seats(["ann", "bob"]), seats(["bob", "ann"]));
     }
 
-    /// Returns how often each bot sits first in an event of everybody.
+    /// Returns how often each bot sits first in an event in which all bots meet.
     fn first_seats(bots: usize, seating: &Seating) -> Vec<u32> {
         let names: Vec<String> = (0..bots).map(|bot| format!("b{bot}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! Schedules: who meets whom, and who sits where.
+//! Schedules: the bots of each match, and their seats.
 //!
 //! A [`Schedule`] finds a match by its place; a round robin is never held whole: 10,000 bots are
 //! 49,995,000 matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
@@ -79,7 +79,7 @@ pub fn of_kind(
     })
 }
 
-/// Returns the schedule in which everybody meets everybody, or every group meets.
+/// Returns the schedule in which every two bots, or every group of `players`, meet.
 fn everybody(bots: usize, players: usize) -> Box<dyn Schedule> {
     let all = FreeForAll::new(bots, players);
     match players {

@@ -1,16 +1,16 @@
 //! Partial schedule: every bot meets about as many others, not all of them.
 //!
-//! The bots stand in rings, each in an order drawn from a seed and their names. A match is as
-//! many bots as play in one that stand side by side in a ring, so every bot is in as many
+//! The bots stand in rings, each in an order drawn from a seed and their names. The bots of a
+//! match stand side by side in a ring, so every bot is in as many
 //! matches of a ring as a match has bots: two, in matches of two. There are as many rings as
-//! the wanted number takes, rounded up. What holds:
+//! the wanted number of matches takes, rounded up. Properties:
 //!
-//! 1. Every bot is in equally many matches; where nearly everybody meets everybody, a few have
-//!    one or two less.
-//! 2. No group meets twice. One that has met in an earlier ring exchanges bots with another
-//!    one; where that makes nothing new it is left out.
-//! 3. Everybody is connected with everybody by way of others, since the first ring is closed.
-//! 4. A bot that joins steps between two others of each ring, so that all but a few of the
+//! 1. Every bot is in equally many matches; if nearly all possible groups meet, a few bots have
+//!    one or two matches less.
+//! 2. No group meets twice. A group that has met in an earlier ring exchanges bots with another
+//!    one; if that makes nothing new, it is left out.
+//! 3. All bots are connected by way of others, because the first ring is closed.
+//! 4. A bot that joins is put between two others of each ring, so that all but a few of the
 //!    matches stay, with their results.
 //! 5. Every beginning is about balanced: of a ring, first the groups are played that have no
 //!    bot in common, then those that begin one place further.

@@ -1,7 +1,7 @@
-//! Everybody meets everybody, by the circle method.
+//! Round robin: every bot meets every other, by the circle method.
 //!
 //! Bots are numbered from 0 here. With an odd number of bots a ghost joins, and
-//! who meets the ghost sits out.
+//! the bot that meets the ghost sits out.
 
 use super::Schedule;
 
@@ -9,7 +9,7 @@ use super::Schedule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PairingTable {
     /// Berger's tables, as FIDE prints them: the last bot stays in place, and
-    /// everybody's first and second seats differ by at most one.
+    /// each bot's numbers of first and second seats differ by at most one.
     Berger,
     /// The first bot stays in place; the seats are not balanced.
     FirstFixed,
@@ -148,8 +148,8 @@ fn berger_pair(circle: usize, round: usize, board: usize) -> [usize; 2] {
     if round.is_multiple_of(2) { [top, ring] } else { [ring, top] }
 }
 
-/// The first bot stays; the others move one place each round; who stands face
-/// to face meets.
+/// Returns a pair: the first bot stays, the others move one place each round, and bots that
+/// stand face to face meet.
 fn first_fixed_pair(circle: usize, round: usize, board: usize) -> [usize; 2] {
     let ring = circle - 1;
     let standing = |place: usize| match place {

@@ -101,7 +101,7 @@ impl<'a> Rounds<'a> {
         }
     }
 
-    /// Returns the bots, strongest first; who is level is in an order drawn by lot.
+    /// Returns the bots, strongest first; level bots are in random order.
     fn order(&self, round: u32) -> Vec<usize> {
         let strengths = strengths(&self.results, self.bots.len());
         let lot = |bot: usize| {
@@ -168,7 +168,7 @@ mod tests {
     const FIELD: [&str; 9] = ["ada", "bob", "cleo", "dan", "eve", "finn", "gus", "hal", "ida"];
     const SWISS: ScheduleKind = ScheduleKind::Swiss { rounds: 5 };
 
-    /// Plays all rounds; who is earlier in the list of names wins.
+    /// Plays all rounds; the bot that is earlier in the list of names wins.
     fn play(rounds: &mut Rounds<'_>) -> Vec<Vec<Vec<usize>>> {
         let mut played = Vec::new();
         while let Some(groups) = rounds.next_round() {

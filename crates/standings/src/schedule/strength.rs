@@ -1,9 +1,9 @@
 //! Strengths of bots from results so far, to pair those that are about as strong.
 //!
-//! They are those of Bradley and Terry with a virtual draw of each bot against an average one,
-//! fitted by Zermelo's iteration. Only sums, products and quotients are taken, so that every
-//! machine comes to the same numbers, bit by bit. Ratings that people see are made elsewhere
-//! (`ratings`), with their intervals.
+//! They follow the Bradley-Terry model with a virtual draw of each bot against an average one,
+//! fitted by Zermelo's iteration. The fit uses only sums, products and quotients, so that every
+//! machine gets the same numbers, bit by bit. The ratings that people see come from
+//! `ratings`, with their intervals.
 
 /// Rounds of the iteration: after these no two bots change places any more in practice.
 const ITERATIONS: usize = 60;
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn a_win_against_a_strong_bot_is_worth_more() {
-        // 4 beat 0, which beat everybody else; 5 beat 3, which lost to everybody else.
+        // 4 beat 0, which beat all others; 5 beat 3, which lost to all others.
         let bouts = [won(0, 1), won(0, 2), won(1, 3), won(2, 3), won(4, 0), won(5, 3)];
         let found = strengths(&bouts, 6);
         assert!(found[4] > found[5], "{found:?}");

@@ -66,7 +66,7 @@ impl Round<'_> {
         others.map(group).find(is_new)
     }
 
-    /// Pairs those of `left` who have met by exchanging partners with a pair of the round, the
+    /// Pairs bots of `left` that have met, by exchanging partners with a pair of the round, the
     /// weakest first.
     fn exchange(&mut self, left: &[usize]) {
         let free: Vec<usize> = left.iter().copied().filter(|bot| self.free.contains(bot)).collect();

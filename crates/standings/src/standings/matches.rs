@@ -17,7 +17,7 @@ struct Match {
 }
 
 impl Groups {
-    /// Adds a bout of the bots `places` that `winner` has won, if anybody.
+    /// Adds a bout of the bots at `places`; `winner` has won it, if there is a winner.
     pub(super) fn add(&mut self, places: &[usize], winner: Option<usize>) {
         let mut bots = places.to_vec();
         bots.sort_unstable();
@@ -40,7 +40,7 @@ impl Groups {
     }
 }
 
-/// Adds a match to the records of its bots, which have won so many of its bouts.
+/// Adds a match to the records of its bots, by the numbers of its bouts that they won.
 pub(super) fn count_match(
     places: &[usize],
     wins: &[u32],

@@ -5,12 +5,12 @@
 //! with four 3, 2, 1 and 0 for the ranks 1 to 4. So a bout of more than two is
 //! one meeting of each pair of its bots, and the cross table is made of these.
 //! A bout is won by the only seat of rank 1, drawn by those that share it. A
-//! match is all bouts of one group of bots and goes to the one that has won more
-//! bouts than each other; it counts once all of its bouts are there.
+//! match is all bouts of one group of bots. The bot that has won more bouts than any
+//! other wins it; it counts once all of its bouts are there.
 //!
-//! Bouts count only among bots that play: those of a bot that was not built,
-//! withdrawn or disqualified are void for its opponents too, as they would not
-//! have met had it been known before. Such bots have no rank and are listed
+//! Bouts count only among bots that play. The bouts of a bot that was not built,
+//! has withdrawn or was disqualified are void for its opponents too, as if they had
+//! never met it. Such bots have no rank and are listed
 //! after all others, the disqualified last.
 
 mod cross;

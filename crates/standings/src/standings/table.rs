@@ -21,7 +21,7 @@ pub enum Status {
     Playing,
     /// It could not be built.
     NotBuilt {
-        /// Why.
+        /// Reason for that.
         reason: Reason,
     },
     /// It was built and does not play.
@@ -46,7 +46,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Returns the status as `publication` lets everybody see it.
+    /// Returns the status as `publication` allows it to be published.
     #[must_use]
     pub fn published(&self, publication: &Publication) -> Self {
         match self {
@@ -173,8 +173,8 @@ pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) 
     count.standings(event, tie_breaks)
 }
 
-/// Everything of the bouts of an event that its standings are made of, added up bout by bout:
-/// what a bot did takes a line for it and one for each opponent, however many bouts there are.
+/// Sums over the bouts of an event from which its standings are made: one entry for each bot,
+/// and one for each of its opponents, however many bouts there are.
 #[derive(Clone, Debug)]
 pub struct Count {
     places: RosterPlaces,
@@ -187,7 +187,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Begins with no bout; the field of `event` is the one that counts.
+    /// Makes an empty count for the field of `event`.
     #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let field = Roster::of(event);
@@ -204,7 +204,7 @@ impl Count {
         self.bouts == 0
     }
 
-    /// Adds a bout; the order of bouts says nothing.
+    /// Adds a bout; the order of bouts does not matter.
     pub fn add(&mut self, bout: &BoutSummary) {
         self.bouts += 1;
         if self.places.find(bout, &mut self.found) {
@@ -276,8 +276,8 @@ fn matches(event: &EventSettings, field: &Roster<'_>) -> Option<u64> {
     Some(whole.count())
 }
 
-/// Returns the bouts of each pair of bots among so many; `None` when pairs have different
-/// numbers of them, because not every group meets.
+/// Returns the bouts of each pair among `bots` bots; `None` if pairs have different
+/// numbers of bouts, because not every group meets.
 fn bouts_of_a_pair(event: &EventSettings, bots: u64, matches: Option<u64>) -> Option<u32> {
     let seats = u64::from(event.bots_per_match).max(2);
     if bots < seats || matches? < all_groups(bots, seats) {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// A driver that says nothing for so long is stuck.
+/// Silence after which a driver counts as stuck.
 const SILENCE: Duration = Duration::from_secs(120);
 
 /// Asks for `path`.
@@ -19,12 +19,12 @@ pub(super) fn post(port: u16, path: &str, body: &Value) -> Result<Value, String>
     ask(port, "POST", path, &body.to_string())
 }
 
-/// Ends what `path` names.
+/// Deletes `path`.
 pub(super) fn delete(port: u16, path: &str) -> Result<Value, String> {
     ask(port, "DELETE", path, "")
 }
 
-/// Returns the `value` of the answer; an answer that is an error is one.
+/// Returns the `value` of the answer; `Err` if the answer is an error.
 fn ask(port: u16, method: &str, path: &str, body: &str) -> Result<Value, String> {
     let answer = exchange(port, method, path, body).map_err(|error| error.to_string())?;
     let answer: Value = serde_json::from_slice(&answer).map_err(|error| error.to_string())?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use joust_model::digest_number;
 
-/// Folders everybody might write to; only names in them are looked at.
+/// Folders that any program may be able to write to; only names in them are checked.
 const SHARED: [&str; 14] = [
     "/", "/etc", "/tmp", "/var", "/var/tmp", "/dev", "/run", "/usr", "/usr/bin", "/usr/lib",
     "/root", "/home", "/opt", "/mnt",
@@ -26,8 +26,8 @@ pub(super) struct Fingerprint {
     content: u64,
 }
 
-/// Every file below `folders`, and those with the name of the run in folders
-/// everybody might write to.
+/// Returns every file below `folders`, and the files with the run's name in the
+/// shared folders.
 pub(super) fn listing(folders: &[PathBuf], run: &str) -> BTreeMap<PathBuf, Fingerprint> {
     let mut found = trees(folders);
     for folder in SHARED {

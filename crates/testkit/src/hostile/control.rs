@@ -1,5 +1,5 @@
-//! Runs a row's programs without the sandbox, where they can do no harm, and
-//! looks whether they do what their line says: a harmless program must not pass.
+//! Control of a row: runs its programs without the sandbox, where they can do no harm, and
+//! checks that they do what their line says, so that a harmless program does not pass.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -99,7 +99,7 @@ pub fn read(host: &Path, reached: u32) -> io::Result<ControlObservation> {
     })
 }
 
-/// Later turns overwrite what earlier ones reported, but for figures that grow.
+/// Reads a report. Later turns overwrite earlier ones, except for figures that grow.
 fn read_report(report: &str) -> io::Result<(ControlEnd, BTreeMap<String, u64>)> {
     let mut figures = BTreeMap::new();
     let mut ended = None;

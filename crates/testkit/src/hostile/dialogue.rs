@@ -43,7 +43,7 @@ pub struct Dialogue {
     pub answers: Vec<Verdict>,
 }
 
-/// Asks so many requests.
+/// Makes a dialogue of `requests` requests.
 #[must_use]
 pub fn asked(requests: u32) -> Dialogue {
     Dialogue {

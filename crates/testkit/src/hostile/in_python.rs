@@ -21,11 +21,11 @@ const LEFT_OUT: [(&str, &str); 7] = [
 ];
 
 impl Row {
-    /// Has an interpreter do what the hostile program does, but for programs that stay.
+    /// Makes an interpreter do what the hostile program does, except for programs that stay.
     ///
     /// # Errors
     ///
-    /// Why it cannot.
+    /// The reason why it cannot.
     pub fn in_python(mut self) -> Result<Self, &'static str> {
         if let Some((_, reason)) = LEFT_OUT.iter().find(|(id, _)| *id == self.id) {
             return Err(reason);

@@ -125,7 +125,7 @@ pub enum Meanwhile {
     MakeSeat,
     /// To be kept, in another seat, from something that the kernel counts for each user.
     GetOneOfEach,
-    /// To hear, in another seat, what it tells by a file that everybody reads.
+    /// Receives, in another seat, what the program sends through a file that every seat reads.
     Overhear,
 }
 
@@ -142,7 +142,7 @@ pub enum Setting {
     OddMask,
     /// It may have 64 descriptors.
     FewDescriptors,
-    /// Everything that programs inherit and that anybody may set back is odd: signals, limits,
+    /// Everything that programs inherit and can reset has an unusual value: signals, limits,
     /// scheduling, settings, timers, environment. The control has it, too.
     OddProcess,
     /// It is nice, and has lower hard limits.

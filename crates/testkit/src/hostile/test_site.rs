@@ -71,7 +71,7 @@ impl TestSite {
     }
 }
 
-/// Makes a place for `row` in the new folder `host`, which everybody may enter.
+/// Makes a place for `row` in the new folder `host`, which every user may enter.
 ///
 /// # Errors
 ///

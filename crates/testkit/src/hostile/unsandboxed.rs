@@ -48,7 +48,7 @@ pub fn ends(how: ExpectedEnd) -> Control {
     Control { ends: Some(how), ..Control::default() }
 }
 
-/// A control that has to say so.
+/// Makes a control that must print these lines.
 #[must_use]
 pub fn says(lines: &[&'static str]) -> Control {
     Control { says: lines.to_vec(), ..Control::default() }

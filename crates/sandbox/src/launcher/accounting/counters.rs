@@ -74,8 +74,8 @@ impl Counters {
         self.entry.as_ref().map(AsFd::as_fd)
     }
 
-    /// Has one kill by the memory limit be a kill of all programs, or not: who can be killed
-    /// himself would be one of them.
+    /// Sets whether one kill by the memory limit kills all programs. That would include the
+    /// launcher while it can be killed.
     pub(crate) fn kill_all_together(&self, together: bool) {
         if let Some(file) = &self.kills_all {
             let _ = pwrite(file, if together { b"1" } else { b"0" }, 0);
@@ -168,9 +168,9 @@ impl Counters {
         self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
     }
 
-    /// Time during which something in the group, the launcher among it, waited for a processor and
-    /// nothing of it had one. Threads that keep each other waiting are no stall, as with those of a
-    /// Java runtime that has one processor.
+    /// Time during which a thread of the group, including the launcher, waited for a processor and
+    /// no thread of the group had one. Threads that keep each other waiting are no stall, for
+    /// instance those of a Java runtime with one processor.
     pub(crate) fn stall(&self) -> Option<Duration> {
         stall_of(self.pressure.as_ref()?)
     }

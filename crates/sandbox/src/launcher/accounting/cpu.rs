@@ -65,7 +65,7 @@ impl CpuMeter {
         self.reported
     }
 
-    /// Ends the turn and returns its time; no more than `most` of it is its own.
+    /// Ends the turn and returns its time: at most `most`, but no less than was reported before.
     pub(super) fn end_turn(&mut self, counters: &Counters, most: Option<Duration>) -> Duration {
         let after = self.read(counters);
         let used = between(self.before, after, counters);

@@ -1,7 +1,7 @@
-//! Memory of a turn, and who killed for want of it.
+//! Memory of a turn, and the source of kills for want of memory.
 //!
-//! The kernel gives some of it back only a while after a program's end, as page tables are: a
-//! program that starts before that finds its seat full.
+//! The kernel gives some memory back only a while after a program's end, for instance page tables:
+//! a program that starts before that finds its seat full.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::counters::Counters;
 use crate::{Bytes, Ending, LimitHit, TurnReport};
 
-/// The time between two looks at memory that is to be given back.
+/// Time between two checks whether the kernel has given memory back.
 const STEP: Duration = Duration::from_millis(2);
 /// Time to wait for memory that does not become less: files in the seat's folders are memory, too,
 /// and stay.
@@ -152,7 +152,7 @@ impl MemoryMeter {
         group.max(sampled).max(self.largest_process)
     }
 
-    /// The peak of the turn, and who killed for want of memory. The peak is reset.
+    /// Returns the peak of the turn, and the source of a kill for want of memory. Resets the peak.
     pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, KillSource) {
         let group = counters.peak();
         let now = KillCounts::count(counters);

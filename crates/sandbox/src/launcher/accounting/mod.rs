@@ -179,7 +179,7 @@ impl Accounting {
         Duration::from_nanos(left / growth).clamp(MEMORY_STEP_NEAR, MEMORY_STEP)
     }
 
-    /// The least time in which so much processor time can be used.
+    /// Returns the shortest time in which the processor time `unused` can be used up.
     pub(super) fn cpu_step(&self, unused: Duration) -> Duration {
         (unused / self.cores).max(CPU_STEP)
     }

@@ -92,7 +92,7 @@ impl StallMeter {
         cpu
     }
 
-    /// Adds what has become known of a tree that has used so much processor time.
+    /// Adds a sample of a tree that has used the processor time `cpu`.
     pub(super) fn sample(&mut self, cpu: Duration) {
         let look = self.sample_tree(cpu);
         self.sampled += self.threads.grown(look);
@@ -127,8 +127,8 @@ impl StallMeter {
         self.asked.needs_recheck().then_some(RUN_STEP)
     }
 
-    /// Returns the stall of the turn; `cpu` gives its processor time, where that is needed. The
-    /// launcher's own waits are none of its programs': who sleeps is not kept from anything by them.
+    /// Returns the stall of the turn; `cpu` gives its processor time, if that is needed. The
+    /// launcher's own waits do not count as its programs': they do not delay a sleeping program.
     pub(super) fn of_turn(&self, counters: &Counters, cpu: impl FnOnce() -> Duration) -> Duration {
         let counted = self
             .counted(counters)
@@ -168,7 +168,7 @@ struct AskedThreads {
     /// Most by which the count of the group was ahead of what they reported: what they report later comes on top of it,
     /// so that it is seen although the group knows of waits that no thread reported.
     ahead: Duration,
-    /// Wait under way at that moment, which the kernel tells when it is over.
+    /// Wait under way at that moment, which the kernel reports only when it is over.
     waiting: Duration,
     /// Their processor time, and since when it is the same although one of them is ready to run.
     ran: Duration,
@@ -219,8 +219,8 @@ fn threads_of(process: u32) -> impl Iterator<Item = (u32, ThreadTimes)> {
     })
 }
 
-/// Times of threads, as they were last seen: those of one that has ended count on, as it kept others
-/// waiting.
+/// Times of threads, as they were last seen. A thread that has ended still counts, because it kept
+/// others waiting.
 #[derive(Debug, Default)]
 struct ThreadStalls {
     seen: HashMap<ThreadId, ThreadTimes>,
@@ -272,10 +272,11 @@ impl ThreadStalls {
         grown
     }
 
-    /// Returns how long the tree was kept waiting that no look has reported yet, its launcher among it: as the
-    /// thread that waited longest, without the time that others of the tree ran, for whom it may have waited, and no
-    /// longer than nothing of it ran. Those of a tree that wait for each other, or for the process that counts what
-    /// they use, are kept from nothing by others, and may not seem to be.
+    /// Returns the time, not yet reported by a sample, for which processes outside the tree kept it
+    /// waiting. The tree includes its launcher. This is the wait of the thread that waited longest,
+    /// without the time that other threads of the tree ran, because it may have waited for them,
+    /// and at most the time in which no thread of the tree ran. Threads that wait for each other,
+    /// or for the process that counts their use, must not seem to be delayed from outside.
     fn rest(&self, look: TreeSample) -> Duration {
         let Some(last) = self.last else { return Duration::ZERO };
         let looked = look.own.cpu.saturating_sub(last.own.cpu);
@@ -350,7 +351,7 @@ mod tests {
         assert_eq!(stalls.grown(look(100, 40, 30)), Duration::ZERO);
     }
 
-    /// Makes looks so many milliseconds after the first one.
+    /// Returns a function that makes samples at a number of milliseconds after `first`.
     fn tree_sample(first: Instant) -> impl Fn(u64, u64, u64) -> TreeSample {
         let ms = Duration::from_millis;
         move |at, cpu, stall| {

@@ -21,7 +21,7 @@ fn connect(port: u16) -> Result<TcpStream, ErrorKind> {
     TcpStream::connect((Ipv4Addr::LOCALHOST, port)).map_err(|error| error.kind())
 }
 
-/// Sends a byte without connecting first; it is refused before anybody looks where to.
+/// Sends a byte without connecting first; it is refused before the address is read.
 fn send_at_once() -> Result<usize, Errno> {
     let none = SockFlag::empty();
     let socket = socket(AddressFamily::Inet, SockType::Stream, none, None)?;
@@ -30,7 +30,7 @@ fn send_at_once() -> Result<usize, Errno> {
     sendto(socket.as_raw_fd(), b"x", &address, fast)
 }
 
-/// Does `work` in a thread that may connect to `port` only; not at all, and says so, where the
+/// Does `work` in a thread that may connect to `port` only; skips it, with a message, if the
 /// kernel has no such rules.
 fn restricted<T: Send + 'static>(
     port: u16,

@@ -51,6 +51,6 @@ fn make_node(path: &Path, minor: u64) -> Result<(), Errno> {
 
 fn bind_node(path: &Path, name: &str) -> Result<(), Errno> {
     std::fs::write(path, "").map_err(|_| Errno::last())?;
-    // Read-only, which a device itself does not mind: its times would tell everybody who touched it.
+    // Read-only, which does not restrict the device: its times would show other seats its use.
     mounts::bind_device(&Path::new("/dev").join(name), path)
 }

@@ -20,7 +20,7 @@ const FILES: [&str; 1] = ["ld.so.cache"];
 /// The same, for programs that use the host's network.
 const NETWORK_FILES: [&str; 3] = ["resolv.conf", "hosts", "services"];
 
-/// Makes `/etc` in the new root, but for the user.
+/// Makes `/etc` in the new root, except the files about the user.
 pub(super) fn build(
     network: Network,
     builder: &ViewBuilder,

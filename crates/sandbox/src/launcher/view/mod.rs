@@ -35,7 +35,7 @@ pub(super) struct View {
     pub(super) writable_folders: Vec<PathBuf>,
     /// Holds the writable folders under their plain names.
     writable: OwnedFd,
-    /// The same for who put the seat up, where that is not the same.
+    /// The same for the process that set the seat up, if it needs another one.
     handed_out: Option<OwnedFd>,
 }
 

@@ -1,9 +1,9 @@
-//! System calls that succeed and do nothing, because what they do is done to others.
+//! System calls that succeed and do nothing, because their effect would reach others.
 //!
-//! A runtime's files are in memory once for all seats, and the disk is everybody's. Measured with
-//! a file that another program uses: `posix_fadvise(DONTNEED)` by anybody, and
-//! `madvise(MADV_PAGEOUT)` by the file's owner, throw it out of memory; `sync` waited 0.4 s for
-//! everybody's writes, `fsync` of an unchanged file had the disk write its cache for 8 ms.
+//! A runtime's files are in memory once for all seats, and all seats share the disk. Measured with
+//! a file that another program uses: `posix_fadvise(DONTNEED)` by any process, and
+//! `madvise(MADV_PAGEOUT)` by the file's owner, drop it from memory; `sync` waited 0.4 s for
+//! the writes of all programs, `fsync` of an unchanged file had the disk write its cache for 8 ms.
 //! Readahead fills memory that a seat may not be charged for. Nothing in a seat has to last, so
 //! an answer that it was done is all a program needs; a refusal would end many.
 //!
@@ -28,7 +28,7 @@ const CALLS: &[i64] = &[
     libc::SYS_readahead,
 ];
 
-/// Advice about memory that concerns others who have the same file: give it back first, give it
+/// Advice about memory that affects other users of the same file: give it back first, give it
 /// back now, look for equal pages.
 const ADVICE: [i32; 3] = [libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_MERGEABLE];
 

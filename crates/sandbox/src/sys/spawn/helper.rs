@@ -1,7 +1,8 @@
 //! Errands that only another user can run: a helper acts as that user, and ends.
 //!
-//! A signal reaches whose real or saved user the sender is: those of a helper are its keeper's, under
-//! which nothing else runs, so that the programs it is sent to cannot stop it.
+//! A process can signal processes whose real or saved user equals its own. A helper's real and
+//! saved user are its keeper's, under which nothing else runs, so the programs that it acts on
+//! cannot stop it.
 
 use nix::sys::signal::Signal;
 
@@ -30,7 +31,7 @@ extern "C" fn helper_child(argument: *mut libc::c_void) -> libc::c_int {
         let keeper = keeper_of(user);
         let becomes =
             |real: u32, saved: u32| libc::syscall(libc::SYS_setresuid, real, user, saved) == 0;
-        // As anybody else the errand would reach far more than it may.
+        // As any other user the errand would reach far more than it may.
         if user != 0 && (becomes(keeper, keeper) || becomes(user, user)) {
             (helper.errand)();
         }

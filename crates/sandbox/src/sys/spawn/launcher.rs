@@ -19,7 +19,7 @@ pub(crate) struct LauncherStart<'a> {
     pub(crate) name_spaces: libc::c_int,
     /// Id maps of the new user name space, if there is one and its parent must write them.
     pub(crate) maps: Option<&'a IdMaps>,
-    /// The user name space that it is to be in, and that is to own the others.
+    /// The user name space to enter, which then owns the other name spaces.
     pub(crate) users: Option<BorrowedFd<'a>>,
 }
 

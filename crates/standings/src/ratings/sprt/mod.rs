@@ -11,8 +11,8 @@
 //! bouts of a match of more than two that share a seed have more of them, and so has the difference
 //! of two versions of a bot in the same bouts. The likelihood ratio takes any number of grades.
 //!
-//! The likelihoods are those of the most likely distributions of outcomes that
-//! have the normalised mean of a hypothesis: the generalised ratio.
+//! Each likelihood is the largest one of a distribution of outcomes with the
+//! normalised mean of a hypothesis: the generalised ratio.
 //!
 //! Sources: A. Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical
 //! Statistics 16 (1945), for the bounds; M. Van den Bergh, *Comments on Normalized Elo* (2020)

@@ -60,8 +60,8 @@ fn itself() -> Vec<Row> {
     ]
 }
 
-/// Signals that stop, unless the kernel sees that no shell could continue the
-/// process (an orphaned process group); that depends on who started it.
+/// Signals that stop a process, unless the kernel sees that no shell could continue it
+/// (an orphaned process group); that depends on the process that started it.
 const STOPPING: [i32; 3] = [20, 21, 22];
 /// Signals that do nothing unless a program asks for something else.
 const IGNORED: [i32; 4] = [17, 18, 23, 28];
