@@ -106,7 +106,7 @@ impl Pty {
         }
     }
 
-    /// Waits for so long, and returns the screen.
+    /// Waits for `time`, and returns the screen.
     pub fn look_for(&mut self, time: Duration) -> String {
         let until = Instant::now() + time;
         while let Some(left) = until.checked_duration_since(Instant::now()) {

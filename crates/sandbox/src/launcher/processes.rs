@@ -1,5 +1,5 @@
-//! Processes of a seat, found in `/proc`: which they are, and what they hold where no control group
-//! counts it.
+//! Processes of a seat, found in `/proc`, and the resources they hold if no control group counts
+//! them.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,7 +11,7 @@ use crate::kernel_text::{self, status_number};
 /// Rule for the processes that belong to the seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Membership {
-    /// All that can be seen but the launcher.
+    /// All visible processes except the launcher.
     Everybody,
     /// Those of this user.
     User(u32),
@@ -28,12 +28,12 @@ const ALL_STEP: Duration = Duration::from_millis(100);
 /// Time for which a process that does not belong to the seat is not read again.
 const FOREIGN_KEPT: Duration = Duration::from_millis(25);
 
-/// The processes of a host that were just seen not to be the seat's. Reading all of them takes
+/// Processes of a host that were recently seen not to be the seat's. Reading all processes takes
 /// milliseconds on a busy host, in which a bot's memory can grow past every bound.
 ///
-/// A process does not change hands: it keeps its user but by the will of root, and what does not
-/// descend from the launcher never will. Its number can be given to another one only after all
-/// other numbers were, which takes longer than the list is kept.
+/// A process stays foreign: only root can change its user, and a process that does not descend
+/// from the launcher never will. The kernel gives its number to another process only after
+/// all other numbers, which takes longer than the list is kept.
 #[derive(Debug, Default)]
 struct ForeignPids {
     seen: HashSet<u32>,
@@ -41,7 +41,7 @@ struct ForeignPids {
 }
 
 impl ForeignPids {
-    /// Forgets all that were seen too long ago.
+    /// Forgets processes that were seen too long ago.
     fn refresh(&mut self) {
         if self.since.is_none_or(|since| since.elapsed() > FOREIGN_KEPT) {
             self.seen.clear();
@@ -68,7 +68,7 @@ pub(super) struct ProcessFinder {
     foreign: ForeignPids,
     /// Time when all processes of the host are read next.
     all_due: Option<Instant>,
-    /// Process that is the seat's and no program's.
+    /// Process of the seat that belongs to no program.
     pub(super) left_out: Option<u32>,
 }
 
@@ -77,7 +77,7 @@ impl ProcessFinder {
         Self { membership, foreign: ForeignPids::default(), all_due: None, left_out: None }
     }
 
-    /// Lets a turn begin with looks at descendants alone.
+    /// Begins a turn, in which the first checks read only descendants.
     pub(super) fn begin_turn(&mut self) {
         self.all_due = Some(Instant::now() + ALL_STEP);
     }
@@ -143,7 +143,7 @@ struct ProcessStatus {
     memory: u64,
 }
 
-/// Reads what `/proc` says of a process.
+/// Reads the status of a process from `/proc`.
 fn read_process(id: u32) -> Option<ProcessStatus> {
     let status = kernel_text::read(format!("/proc/{id}/status")).ok()?;
     let threads = status_number(&status, "Threads:").unwrap_or(1);
@@ -164,7 +164,7 @@ fn memory(status: &str) -> Option<u64> {
     lines.reduce(u64::saturating_add).map(|kib| kib.saturating_mul(1024))
 }
 
-/// Memory of a process whose first thread has ended: any other tells it.
+/// Returns the memory of a process whose first thread has ended, as any other thread shows it.
 fn memory_of_threads(id: u32) -> Option<u64> {
     let mut threads = fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
     threads.find_map(|thread| memory(&kernel_text::read(thread.path().join("status")).ok()?))
@@ -192,7 +192,7 @@ pub(super) fn times_of(id: u32) -> Option<ProcessTimes> {
     Some(ProcessTimes { own, waited_for, started: *ticks.get(8)? })
 }
 
-/// Returns whether a process is the seat's; `None` if that is unknown, because one of its forebears
+/// Returns whether a process is the seat's; `None` if that is unknown, because one of its ancestors
 /// ended while they were read.
 fn belongs(
     process: &ProcessStatus,
@@ -229,7 +229,7 @@ fn descends(mut parent: u32, ancestor: u32, table: &ProcessTable<'_>) -> Option<
     None
 }
 
-/// Every process of the seat that is alive, by id.
+/// Returns the ids of all living processes of the seat.
 pub(super) fn members(membership: Membership) -> Vec<u32> {
     sort_all(membership, &mut ForeignPids::default())
         .into_iter()

@@ -1,4 +1,4 @@
-//! Scratch as the launcher sees it: how much is in it, and how much of that is memory.
+//! Scratch as the launcher sees it: the bytes in it, and the part of them that is memory.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata};
@@ -27,7 +27,7 @@ const DISK_STEP_NEAR: Duration = Duration::from_millis(1);
 const SHARE_OF_LOOKS: u32 = 8;
 /// Bytes that a program can write in a microsecond.
 const BYTES_EACH_MICROSECOND: u64 = 4000;
-/// Microseconds that it takes at least to make a file.
+/// Shortest time in which a program can make a file, microseconds.
 const MICROSECONDS_EACH_FILE: u64 = 1;
 /// Time for which one check reads the mappings of processes; the next one continues with the
 /// others.
@@ -50,7 +50,7 @@ pub(super) struct ScratchUsage {
     asked: usize,
     /// Time that the last check took.
     took: Duration,
-    /// Bytes in it at the last check, where it has to be walked through.
+    /// Bytes in it at the last check, if the launcher has to walk through it.
     bytes: u64,
     files: u64,
     /// Use of its file system at that time.
@@ -65,8 +65,8 @@ struct FileSystemUse {
 }
 
 impl FileSystemUse {
-    /// Asks a file system that counts its bytes. Some do not count files, which are then looked at
-    /// as seldom as a long look wants.
+    /// Asks a file system that counts its bytes. If it does not count files, they are checked
+    /// as rarely as the length of a check requires.
     fn of(folder: &OwnedFd) -> Option<Self> {
         let stat = fstatfs(folder).ok().filter(|stat| stat.blocks() > 0)?;
         let used = stat.blocks().saturating_sub(stat.blocks_free());
@@ -120,15 +120,16 @@ impl ScratchUsage {
         FileSystemUse::of(&self.folder).map_or(0, |file_system_use| file_system_use.bytes)
     }
 
-    /// The time in which it could be filled: what is above a limit is seen a step later.
+    /// Returns the time in which it could be filled: excess over a limit is noticed after this
+    /// step.
     pub(super) fn step(&self, limits: &SeatLimits) -> Duration {
         let bytes = limits.disk.0.saturating_sub(self.bytes) / BYTES_EACH_MICROSECOND;
         let files = u64::from(limits.files).saturating_sub(self.files) * MICROSECONDS_EACH_FILE;
         Duration::from_micros(bytes.min(files)).clamp(DISK_STEP_NEAR, DISK_STEP)
     }
 
-    /// Returns whether a check is due: a step after the last one, and after a long one only where
-    /// the file system has grown by what was missing to a limit.
+    /// Returns whether a check is due: a step after the last one. After a long check, only if the
+    /// file system has since grown by as much as was left to a limit.
     fn is_due(
         &self,
         now: Instant,
@@ -153,8 +154,8 @@ impl ScratchUsage {
         bytes > limits.disk.0 || files >= u64::from(limits.files)
     }
 
-    /// Checks the scratch and the files held open of it, if the last check is long enough ago;
-    /// returns the limit that is passed.
+    /// Checks the scratch and its files that are held open, if the last check is long enough ago;
+    /// returns the limit that is exceeded.
     pub(super) fn passed_limit(
         &mut self,
         now: Instant,
@@ -165,7 +166,7 @@ impl ScratchUsage {
             return None;
         }
         self.looked = Some(now);
-        // Before it is looked at: what comes meanwhile counts as new.
+        // Before the check, so that bytes written during it count as new.
         self.file_system_use = FileSystemUse::of(&self.folder);
         let most = u64::from(limits.files);
         let (bytes, files) = usage(self.folder.as_fd(), most).unwrap_or_default();
@@ -177,27 +178,27 @@ impl ScratchUsage {
         let without_names = holders.bytes_without_names(&location, &mut self.asked);
         let bytes = bytes.saturating_add(without_names);
         (self.bytes, self.files, self.took) = (bytes, files, now.elapsed());
-        // Blocks are counted, which are a little more than what was written.
+        // The check counts blocks, which take a little more than the written bytes.
         let too_much = (bytes > limits.disk.0 / 8 * 9).then_some(LimitHit::Disk);
         too_much.or_else(|| (files >= most).then_some(LimitHit::Files))
     }
 }
 
-/// Processes of a seat, which may hold files open that have no name any more.
+/// Processes of a seat, which may hold open files that no longer have a name.
 pub(super) struct FileHolders<'a> {
     pub(super) processes: &'a [u32],
-    /// Their user, where that is not the launcher's.
+    /// Their user, if it is not the launcher's.
     pub(super) user: Option<u32>,
 }
 
 /// Place in which files without names are counted.
 struct ScratchLocation {
-    /// Its file system, of files that are open.
+    /// Its file system, by which open files are recognised.
     device: u64,
-    /// Its folder, of those that are only mapped: what a mapping tells of the file system is not what
-    /// the file tells, where one is laid over another.
+    /// Its folder, by which files that are only mapped are recognised: on an overlay, a mapping
+    /// shows another file system than the file itself.
     folder: Option<PathBuf>,
-    /// The bytes that one that is only mapped counts at least.
+    /// The least number of bytes that a file counts which is only mapped.
     least: u64,
 }
 
@@ -205,7 +206,7 @@ impl FileHolders<'_> {
     /// Returns the bytes of their files without names in a place. `asked` is the number of
     /// processes whose mappings were read, in this check and those before.
     fn bytes_without_names(&self, location: &ScratchLocation, asked: &mut usize) -> u64 {
-        // Whose files are open is shown to their user alone.
+        // The kernel shows open files only to their user.
         let own = self.user.map(|user| setfsuid(Uid::from_raw(user)));
         let living: Vec<_> = self.processes.iter().filter_map(|process| living(*process)).collect();
         let mut open = HashMap::new();
@@ -236,9 +237,9 @@ impl FileHolders<'_> {
     }
 }
 
-/// The folder of a thread of a process, and the program that it runs. The first thread can end before
-/// the others, and shows nothing of what they hold then. `None` where all have ended, or may not be
-/// looked at, as when their program may be run but not read.
+/// Returns the `/proc` folder of a living thread of a process, and the program that it runs. The
+/// first thread can end before the others, and then does not show what they hold. `None` if all
+/// have ended, or may not be inspected, for instance because their program may be run but not read.
 fn living(process: u32) -> Option<(PathBuf, Metadata)> {
     let thread = |folder: PathBuf| {
         let program = fs::metadata(folder.join("exe")).ok()?;
@@ -252,18 +253,18 @@ fn living(process: u32) -> Option<(PathBuf, Metadata)> {
     })
 }
 
-/// The files that a thread has open; all threads of a process have the same, as the system call filter
-/// lets none leave the others.
+/// Returns the open files of a thread. All threads of a process share them, because the system call
+/// filter lets no thread have files of its own.
 fn files_of(thread: &Path) -> impl Iterator<Item = Metadata> {
     let open = fs::read_dir(thread.join("fd")).into_iter().flatten().flatten();
     open.filter_map(|entry| fs::metadata(entry.path()).ok())
 }
 
-/// Notes how much of each file without a name a thread's process has mapped, by inode.
+/// Notes the mapped part of each file without a name of a thread's process, by inode.
 fn note_mapped(thread: &Path, folder: &Path, files: &mut HashMap<u64, u64>) {
     let mut text = Vec::new();
     let maps = File::open(thread.join("maps"));
-    // What was read before an error counts.
+    // On an error, the part that was read before it counts.
     let _ = maps.and_then(|maps| maps.take(MAPPED_TEXT).read_to_end(&mut text));
     for (inode, end) in kernel_text::text(text).lines().filter_map(|line| mapped(line, folder)) {
         let bytes = files.entry(inode).or_default();
@@ -271,8 +272,8 @@ fn note_mapped(thread: &Path, folder: &Path, files: &mut HashMap<u64, u64>) {
     }
 }
 
-/// Reads the line of a mapped file that was in a folder and has no name any more; gives its inode and
-/// where in it the mapping ends.
+/// Reads the line of a mapped file that was in a folder and no longer has a name; returns its inode
+/// and the offset in it at which the mapping ends.
 ///
 /// A line is `7f00-7f01 r--s 00002000 00:1b 1234    /tmp/gone (deleted)`.
 fn mapped(line: &str, folder: &Path) -> Option<(u64, u64)> {
@@ -307,7 +308,7 @@ mod tests {
         }
     }
 
-    /// Files of others in a shared file system in memory are no memory of this seat.
+    /// In a shared file system in memory, files of others are no memory of this seat.
     #[test]
     fn a_shared_scratch_counts_what_is_in_its_own_folder() {
         let Ok(root) = tempfile::tempdir_in("/dev/shm") else { return };
@@ -351,7 +352,7 @@ mod tests {
         assert_eq!(first_due(100, 4000, 0, [96, 0]), Some(800));
         assert_eq!(first_due(100, 4000, 0, [97, 0]), Some(25), "so much was written");
         assert_eq!(first_due(100, 0, 199_000, [0, 1000]), Some(1), "so many files were made");
-        // At the limit looks are as they always were, however long they take.
+        // At the limit the step is the usual one, however long checks take.
         assert_eq!(first_due(100, 0, 200_000, [0, 0]), Some(1));
     }
 
@@ -423,7 +424,7 @@ mod tests {
         };
         fs::remove_file(&program).unwrap();
         let (mut files, process) = (HashMap::new(), format!("/proc/{}", sleeper.id()));
-        // It is a program a moment before anything of it is mapped.
+        // The process exists a moment before any of its program is mapped.
         for _ in 0..500 {
             note_mapped(Path::new(&process), &folder, &mut files);
             if !files.is_empty() {

@@ -2,16 +2,18 @@
 //! for every turn.
 //!
 //! It is started inside the finished seat, outside every clock, and runs nothing of a bot. The
-//! launcher asks for a copy with one byte and four descriptors: what becomes 0, 1 and 2, and a
-//! socket with the folder and the arguments, which the copy alone reads. `CLONE_PARENT` makes the copy the
-//! launcher's child, so that a turn is watched, ended and accounted for as ever.
+//! launcher asks for a copy with one byte and four descriptors: the copy's descriptors 0, 1 and 2,
+//! and a socket with the folder and the arguments, which only the copy reads. `CLONE_PARENT` makes
+//! the copy the launcher's child, so that the launcher watches, ends and accounts for a turn as
+//! usual.
 //!
-//! The programs of a seat are one user, and so is their server. What keeps it from them: the copy
+//! A seat's programs and their server have the same user. Two measures protect the server: the copy
 //! enters a Landlock domain of its own, from which no signal reaches a process outside and nothing
 //! outside can be traced or seen in `/proc`, and installs a filter that refuses the few calls that
 //! would change how the server is scheduled ([`filter::keep_from`]). Both are tried before a server
-//! is used. What is left of a turn is killed together with the server; then there is a new one,
-//! charged to nobody, but only [`MOST_LOST`] times: after that the seat starts programs cold.
+//! is used. Processes left over from a turn are killed together with the server. A new server then
+//! replaces it, at no program's expense, but only [`MOST_LOST`] times: after that the seat starts
+//! programs cold.
 
 use std::borrow::Cow;
 use std::ffi::CString;
@@ -44,12 +46,12 @@ use crate::wire::{Mode, TurnRequest, WarmRequest};
 const MOST_LOST: u32 = 3;
 /// Time that a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The number before a server's, far from those that programs have.
+/// The process id before a server's, far from the ids of programs.
 const NUMBER_BEFORE: &[u8] = b"31999";
-/// Bytes that the kernel takes at most as one argument; a longer one is refused by it at a cold
-/// start.
+/// Largest size of one argument that the kernel takes, bytes; at a cold start it refuses a longer
+/// one.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
-/// Below what the kernel takes at most as all arguments.
+/// Largest size of all arguments, bytes; below the kernel's own limit.
 const LONGEST_ARGUMENTS: usize = 1024 * 1024;
 
 /// The server of a seat, or the reason why the seat has none.
@@ -58,7 +60,7 @@ pub(super) struct WarmStarts {
     wanted: Option<WarmRequest>,
     running: Option<Server>,
     lost: u32,
-    /// Why programs are started cold from now on.
+    /// Reason why programs are started cold from now on.
     refused: Option<String>,
     /// The kernel's list of the launcher's children.
     children: Option<File>,
@@ -67,7 +69,7 @@ pub(super) struct WarmStarts {
 struct Server {
     process: i32,
     socket: OwnedFd,
-    /// Its own streams, whose other ends it has.
+    /// Our ends of the server's own output streams.
     streams: [Capture; 2],
 }
 
@@ -102,7 +104,7 @@ impl WarmStarts {
         }
     }
 
-    /// The limits of a turn, with what a start from nothing costs more where it came to one.
+    /// Returns the limits of a turn; they include the extra cost of a cold start if one happened.
     pub(super) fn extend_limits<'a>(
         &self,
         request: &'a TurnRequest,
@@ -118,7 +120,7 @@ impl WarmStarts {
         Cow::Owned(request)
     }
 
-    /// Returns whether this child was the server, which is gone then.
+    /// Returns whether this reaped child was the server, and forgets the server then.
     pub(super) fn note_reaped(&mut self, process: i32) -> bool {
         let was_server = self.process() == Some(process);
         if was_server {
@@ -173,7 +175,7 @@ impl InnerSeat {
         }
     }
 
-    /// Lets the next turn be without what was lost in this one: for a new environment.
+    /// Forgets the servers lost so far, for a new environment.
     pub(super) fn renew_warm(&mut self) {
         self.end_server();
         if self.warm.lost > MOST_LOST {
@@ -209,7 +211,7 @@ impl InnerSeat {
         Ok(())
     }
 
-    /// Tells a server what it has to know, and waits until it is ready.
+    /// Sends a server its settings, and waits until it is ready.
     fn send_greeting(&mut self, server: &mut Server) -> Result<(), String> {
         let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
         let greeting = greeting(server.process, wanted);
@@ -231,8 +233,8 @@ impl InnerSeat {
         }
     }
 
-    /// Receives a message of a server. Where processes are refused, its own are let through
-    /// meanwhile: nothing else of the seat runs.
+    /// Receives a message of a server. If the seat refuses new processes, the server's own are
+    /// allowed meanwhile, because nothing else of the seat runs.
     fn receive_message(&self, server: &Server, message: &mut [u8]) -> Result<usize, Errno> {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -262,7 +264,7 @@ impl InnerSeat {
         }
     }
 
-    /// Starts a program as a copy of the server; `None` where that is not to be or did not work.
+    /// Starts a program as a copy of the server; `None` if the seat starts it cold, or that failed.
     pub(super) fn start_warm(
         &mut self,
         request: &TurnRequest,
@@ -306,7 +308,7 @@ impl InnerSeat {
         let arguments = self.arguments(request);
         let mut left = arguments.as_slice();
         while process > 0 && !left.is_empty() {
-            // One that was killed meanwhile reads no more, and is seen to have ended.
+            // A copy that was killed meanwhile reads nothing more; its end is noticed elsewhere.
             let Ok(sent) = send(ours.as_raw_fd(), left, flags) else { break };
             left = &left[sent..];
         }
@@ -334,7 +336,7 @@ impl InnerSeat {
 fn kill_and_reap(process: i32) {
     let _ = kill(Pid::from_raw(process), Signal::SIGKILL);
     let _ = sys::reap_one(process);
-    // The signal that tells of it is not a turn's.
+    // Takes the signal about this end, so that a turn does not see it.
     sys::wait_child_signal(Duration::ZERO);
 }
 
@@ -343,7 +345,7 @@ fn strings(entries: &[ByteBuf]) -> Result<Vec<CString>, String> {
     entries.iter().map(string).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
-/// Our end and the server's, which has a number that no stream has.
+/// Makes our end and the server's; the server's has a number that is no standard stream's.
 fn sockets() -> Result<(OwnedFd, OwnedFd), Errno> {
     let (ours, theirs) = pair(SockType::SeqPacket)?;
     let high = fcntl(theirs.as_fd(), FcntlArg::F_DUPFD_CLOEXEC(sys::FIRST_FREE))?;
@@ -354,8 +356,8 @@ fn pair(kind: SockType) -> Result<(OwnedFd, OwnedFd), Errno> {
     socketpair(AddressFamily::Unix, kind, None, SockFlag::SOCK_CLOEXEC)
 }
 
-/// The numbers of the calls that a server makes, the filter of its copies, how they end, and what
-/// it loads first.
+/// Makes the first message to a server: the numbers of the system calls it makes, the filter of its
+/// copies, the way they end, and what it loads first.
 fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
     let calls = [
         libc::SYS_clone,

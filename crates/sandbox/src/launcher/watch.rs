@@ -1,10 +1,9 @@
-//! Watch loop over a running program, until its main process has ended or a limit says that it
-//! must.
+//! Watch loop over a running program, until its main process has ended or has exceeded a limit.
 //!
-//! Most turns are short, so the first wait is for the end alone, without a look
-//! at the streams. After that one loop waits for the end, for output, for the
+//! Most turns are short, so the first wait is for the end alone, without reading
+//! the streams. After that one loop waits for the end, for output, for the
 //! other end of the socket and for the next moment at which a limit could be
-//! passed; that moment is computed, nothing ticks.
+//! exceeded; that moment is computed, so there is no periodic tick.
 
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
@@ -28,11 +27,11 @@ use crate::{TurnLimits, extension};
 /// back, which costs a virtual machine 25 µs, more than everything else the launcher does for a
 /// turn.
 const SHORT: Duration = Duration::from_millis(5);
-/// Time between two looks at the memory where the kernel's peak is the whole seat's.
+/// Time between two memory checks if the kernel's peak is the whole seat's.
 const PEAK_STEP: Duration = Duration::from_millis(25);
-/// Time between two looks at how many programs the kernel has killed at the memory limit.
+/// Time between two checks of how many programs the kernel has killed at the memory limit.
 const KILLS_STEP: Duration = Duration::from_millis(10);
-/// The longest wait, after which everything is looked at again.
+/// The longest wait, after which everything is checked again.
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// The program being watched.
@@ -56,7 +55,7 @@ pub(super) enum PeerState {
 }
 
 impl InnerSeat {
-    /// Waits; does not kill.
+    /// Waits until the program has ended or must be ended; does not kill it.
     pub(super) fn watch(&mut self, running: &mut Running<'_>) -> WatchOutcome {
         sys::wait_child_signal(self.first_pause().min(running.kill_after));
         if let Some(exit) = self.reap_until_main(running.main) {
@@ -71,7 +70,7 @@ impl InnerSeat {
         self.accounting.watched(cause, ended)
     }
 
-    /// The time until the first look: a scratch that nothing but looks bounds is full sooner.
+    /// Returns the time until the first check; it is shorter if only checks bound the scratch.
     pub(super) fn first_pause(&self) -> Duration {
         match self.scratch.shares_disk() {
             true => SHORT.min(self.scratch.step(&self.limits)),
@@ -83,15 +82,15 @@ impl InnerSeat {
         loop {
             match self.watch_once(running) {
                 Ok(PeerState::Quiet) => {}
-                // Nobody may speak during a turn, so this is the end of the conversation.
+                // The caller sends nothing during a turn, so this is the end of the conversation.
                 Ok(PeerState::Readable) => return (StopCause::Abandoned, Instant::now()),
                 Err(end) => return end,
             }
         }
     }
 
-    /// Checks everything once and waits for the next thing that happens; returns the cause and the
-    /// time when the program ended or has to be ended.
+    /// Checks everything once and waits for the next event; returns the cause and the
+    /// time if the program has ended or must be ended.
     pub(super) fn watch_once(
         &mut self,
         running: &mut Running<'_>,
@@ -107,7 +106,7 @@ impl InnerSeat {
         self.wait_once(running, pause)
     }
 
-    /// Waits for the next thing that happens, without a look before.
+    /// Waits for the next event, without a check before.
     pub(super) fn wait_once(
         &mut self,
         running: &mut Running<'_>,
@@ -121,8 +120,7 @@ impl InnerSeat {
         Ok(peer)
     }
 
-    /// Gives the time until the next look, where next to nothing has run since everything was
-    /// looked at.
+    /// Returns the time until the next check, if almost nothing has run since the last full check.
     fn pause_of_idle(&mut self, running: &Running<'_>, now: Instant) -> Option<Duration> {
         let sampled = self.accounting.memory.has_old_peak() || self.scratch.shares_disk();
         if sampled || !self.accounting.counters.counts_everything() {
@@ -135,12 +133,12 @@ impl InnerSeat {
         if left.is_zero() || !self.idleness.is_idle(used, now) {
             return None;
         }
-        // Neither takes long enough to be seen by the time that it took.
+        // Both are too short for their processor time to show them.
         self.accounting.note_descriptors(running.main);
         (!self.accounting.has_killed_at_the_limit()).then_some(pause)
     }
 
-    /// Checks everything; returns the time until a limit could be passed, or the limit that is.
+    /// Checks everything; returns the time until a limit could be exceeded, or the limit that is.
     fn check_all(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, StopCause> {
         self.accounting.note_descriptors(running.main);
         let checked = self.check_limits(running, now);
@@ -150,7 +148,8 @@ impl InnerSeat {
         checked
     }
 
-    /// The time until the program has to be ended, which moves while the machine keeps it waiting.
+    /// Returns the time until the program must be ended; that moment moves while the machine keeps
+    /// the program waiting.
     fn time_left(&mut self, running: &Running<'_>, now: Instant) -> Duration {
         let ran = now - running.started;
         if ran < running.kill_after {
@@ -164,7 +163,7 @@ impl InnerSeat {
         }
     }
 
-    /// Gives the time until a limit could be passed, or the limit that is.
+    /// Returns the time until a limit could be exceeded, or the limit that is.
     fn check_limits(&mut self, running: &Running<'_>, now: Instant) -> Result<Duration, StopCause> {
         let left = self.time_left(running, now);
         if left.is_zero() {
@@ -180,7 +179,7 @@ impl InnerSeat {
             }
         }
         if account.counters.limits_memory() {
-            // One kill decides the turn; what is left of the programs would fill memory again.
+            // One kill decides the turn; the remaining processes would fill memory again.
             if account.has_killed_at_the_limit() {
                 return Err(StopCause::Memory);
             }
@@ -210,7 +209,7 @@ impl InnerSeat {
 
     /// Waits for output, a signal about a child, the other end, or the time.
     fn pause(&mut self, running: &mut Running<'_>, pause: Duration) -> PeerState {
-        // Where there is no such descriptor any more, this one stands in for it.
+        // If there is no such descriptor any more, this one takes its place.
         let link = running.link;
         let descriptors = [
             link,

@@ -11,12 +11,12 @@ use crate::{Bytes, Ending, LimitHit, TurnReport};
 
 /// Time between two checks whether the kernel has given memory back.
 const STEP: Duration = Duration::from_millis(2);
-/// Time to wait for memory that does not become less: files in the seat's folders are memory, too,
+/// Longest wait while the memory does not decrease: files in the seat's folders are memory, too,
 /// and stay.
 const STUCK: Duration = Duration::from_millis(50);
-/// Time to wait for memory at most.
+/// Longest wait for memory.
 const LONGEST: Duration = Duration::from_millis(500);
-/// Bytes that the kernel charges at most in one step when little is left.
+/// Largest number of bytes that the kernel charges in one step when little is left.
 const AT_ONCE: u64 = 1 << 20;
 const PAGE: u64 = 4096;
 
@@ -25,7 +25,7 @@ const PAGE: u64 = 4096;
 struct KillCounts {
     of_group: u64,
     limit_reached: Option<u64>,
-    /// At the start of the turn, where no group counts.
+    /// Kills at the start of the turn, if no group counts them.
     outside: u64,
 }
 
@@ -36,13 +36,13 @@ impl KillCounts {
     }
 }
 
-/// For whose want of memory programs were killed in a turn.
+/// Reason for which programs were killed for want of memory in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KillSource {
     Nobody,
-    /// They reached the limit of the seat.
+    /// The programs reached the limit of the seat.
     Limit,
-    /// The limit of a group around the seat was reached, or of the machine; not the seat's.
+    /// A group around the seat, or the machine, reached its limit; the seat did not.
     Outside,
 }
 
@@ -56,8 +56,8 @@ struct FilePages {
     memory: u64,
 }
 
-/// Counting costs more than the rest of a short turn's account, so it is done when the memory has
-/// changed by more than the kernel charges at once.
+/// Change of the memory after which files are counted again, bytes. Counting costs more than the
+/// rest of a short turn's account, so it waits for a change larger than the kernel's steps.
 const MATTERS: u64 = 1 << 20;
 
 impl FilePages {
@@ -110,7 +110,7 @@ impl MemoryMeter {
         }
     }
 
-    /// Counts from now on, because what is there beside programs has changed.
+    /// Counts from now on, because the memory apart from programs has changed.
     pub(super) fn restart(&mut self, counters: &Counters) {
         let was_filled = self.was_filled;
         *self = Self { was_filled, ..Self::start(counters, Bytes(self.limit)) };
@@ -132,7 +132,7 @@ impl MemoryMeter {
         self.peak_before > 0
     }
 
-    /// The memory of the group now, without what is the launcher's and files.
+    /// Returns the memory of the group now, without the launcher's and without files.
     pub(super) fn of_group(&self, counters: &Counters) -> u64 {
         let now = counters.memory().unwrap_or(0);
         now.saturating_sub(self.own + self.files.since_the_start())
@@ -144,7 +144,7 @@ impl MemoryMeter {
         self.of_group(counters)
     }
 
-    /// The largest memory of the turn so far, beside what was `sampled`; 0 if nothing tells.
+    /// Returns the largest memory of the turn so far, also from `sampled`; 0 if it is unknown.
     pub(super) fn peak_so_far(&mut self, counters: &Counters, sampled: u64) -> u64 {
         self.files.recount(counters);
         let group = counters.peak().filter(|peak| *peak > self.peak_before);
@@ -173,8 +173,9 @@ impl MemoryMeter {
             && self.kill_source(KillCounts::count(counters), counters) == KillSource::Limit
     }
 
-    /// The group counts its programs that were killed, whose limit it ever was. That its own was
-    /// reached version 2 counts, too, and of version 1 the peak tells.
+    /// Returns the source of kills. The group counts its killed programs, whichever limit caused
+    /// the kill. Version 2 also counts that its own limit was reached; in version 1 the peak shows
+    /// that.
     fn kill_source(&self, now: KillCounts, counters: &Counters) -> KillSource {
         let before = self.kills_before;
         let peak = counters.memory_peak().unwrap_or(u64::MAX);
@@ -224,7 +225,7 @@ impl MemoryMeter {
             || self.is_much(report.usage.peak_memory.0);
     }
 
-    /// Waits until the kernel has given back what the program before had.
+    /// Waits until the kernel has given back the previous program's memory.
     pub(super) fn await_freed(&mut self, counters: &Counters) {
         if !std::mem::take(&mut self.was_filled) {
             return;
@@ -252,7 +253,7 @@ impl MemoryMeter {
     }
 }
 
-/// Returns the memory in use, without what the kernel gives up when some is wanted.
+/// Returns the memory in use, without the part that the kernel frees on demand.
 fn in_use(counters: &Counters) -> Option<u64> {
     let files = counters.file_pages().unwrap_or(0);
     counters.memory().map(|used| used.saturating_sub(files))

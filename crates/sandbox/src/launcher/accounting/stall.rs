@@ -1,6 +1,7 @@
-//! Stall of a turn: how long its programs were ready to run and nothing of them had a processor.
+//! Stall of a turn: the time for which its programs were ready to run and none of them had a
+//! processor.
 //!
-//! A control group tells it where there is one. Elsewhere it is added up from the times of threads.
+//! A control group counts it, if there is one; otherwise it is added up from the times of threads.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -81,8 +82,8 @@ impl StallMeter {
         self.own_at_wait = self.own_times().stall;
     }
 
-    /// Reads the times of the threads of a process that was started then; returns how long they were on a
-    /// processor.
+    /// Reads the times of the threads of a process that was started at `started`; returns how long
+    /// they were on a processor.
     pub(super) fn read_threads(&mut self, process: u32, started: u64) -> Duration {
         let mut cpu = Duration::ZERO;
         for (number, times) in threads_of(process) {
@@ -98,8 +99,8 @@ impl StallMeter {
         self.sampled += self.threads.grown(look);
     }
 
-    /// Asks the threads that there are how long they were kept waiting; the group alone tells too little of it
-    /// where the launcher waits at the same time.
+    /// Reads from the living threads how long they were kept waiting; the group's count alone is
+    /// too low while the launcher waits at the same time.
     pub(super) fn ask_threads(&mut self, processes: &[u32], cpu: Duration, counters: &Counters) {
         let (mut ran, mut kept, mut is_ready) = (Duration::ZERO, Duration::ZERO, false);
         for process in processes {
@@ -121,8 +122,8 @@ impl StallMeter {
         Some(now.saturating_sub(self.group_before?).saturating_sub(own))
     }
 
-    /// Returns the time until it has to be seen whether programs whose time is up, and which are ready to run, are
-    /// kept waiting at this moment. It is worth a few looks.
+    /// Returns the time until the next check whether programs whose time is up, and which are ready
+    /// to run, are being kept waiting. A few such checks are made.
     pub(super) fn recheck_step(&mut self) -> Option<Duration> {
         self.asked.needs_recheck().then_some(RUN_STEP)
     }
@@ -136,8 +137,7 @@ impl StallMeter {
         counted.max(self.asked.kept + self.asked.ahead) + self.asked.waiting
     }
 
-    /// Returns for how long the launcher was kept from seeing what it waited for, where that is not among
-    /// what was sampled.
+    /// Returns how late the launcher saw what it waited for, if the samples do not include that.
     pub(super) fn lateness(&self) -> Duration {
         match self.group_before {
             Some(_) => self.own_times().stall.saturating_sub(self.own_at_wait),
@@ -154,19 +154,19 @@ impl StallMeter {
     }
 }
 
-/// Time between two looks at a tree that is ready to run; the second shows whether it runs: the kernel
-/// adds to the time of a running thread with every tick of its clock.
+/// Time between two checks of a tree that is ready to run; the second shows whether it runs,
+/// because the kernel adds to the time of a running thread with every tick of its clock.
 const RUN_STEP: Duration = Duration::from_millis(10);
-/// Further looks at a tree that is ready to run when its time is up.
+/// Number of further checks of a tree that is ready to run when its time is up.
 const RECHECKS: u8 = 3;
 
-/// Threads of a turn, as they were asked how long they were kept waiting.
+/// Waiting times of a turn's threads, as last read.
 #[derive(Debug, Default)]
 struct AskedThreads {
     /// Longest stall that they reported.
     kept: Duration,
-    /// Most by which the count of the group was ahead of what they reported: what they report later comes on top of it,
-    /// so that it is seen although the group knows of waits that no thread reported.
+    /// Largest lead of the group's count over what the threads reported. Later reports are added on
+    /// top of it, so that they are seen although the group knows of waits that no thread reported.
     ahead: Duration,
     /// Wait under way at that moment, which the kernel reports only when it is over.
     waiting: Duration,
@@ -247,7 +247,7 @@ struct ThreadId {
 }
 
 impl ThreadStalls {
-    /// Forgets all; a turn begins.
+    /// Forgets everything at the start of a turn.
     fn begin(&mut self, look: TreeSample) {
         *self = Self { last: Some(look), ..Self::default() };
     }
@@ -369,14 +369,14 @@ mod tests {
                 stalls.note(ThreadId { number, started: 1 }, waited(of_each));
             }
         };
-        // One processor, which the thirty of it share; the launcher waits as they do.
+        // The thirty threads share one processor; the launcher waits as they do.
         note(&mut stalls, 50);
         assert_eq!(stalls.grown(look(40, 3, 30)), Duration::ZERO, "who runs is told of late");
         note(&mut stalls, 97);
         assert_eq!(stalls.grown(look(100, 98, 90)), Duration::ZERO);
         // Then they sleep.
         assert_eq!(stalls.grown(look(1000, 99, 90)), Duration::ZERO);
-        // Somebody else takes the processor.
+        // Another tree takes the processor.
         note(&mut stalls, 147);
         assert_eq!(stalls.grown(look(1050, 99, 90)), Duration::from_millis(50));
         assert_eq!(stalls.grown(look(1100, 99, 130)), Duration::from_millis(40));

@@ -60,7 +60,7 @@ fn marks() -> Vec<Row> {
             .then(behaves("spend_time").within(Duration::from_secs(2)))
             .then(behaves("find_time_spent"))
             .control(says(&["did find the time that an earlier turn spent"])),
-        // There every process of the host may have looked first, and the kernel shows which.
+        // In tier C `/proc` shows the first looks of all processes of the host.
         row("W04-looks")
             .excused(
                 'C',
