@@ -8,14 +8,14 @@ use super::connections::Connections;
 use crate::mechanism::notify;
 use crate::sys;
 
-/// Answers to the calls that are handed over, and what was seen of them in a turn.
+/// Answers to the calls that are handed over, and a record of them for the turn.
 pub(super) struct HandedCalls {
     /// Descriptor that reports calls; `None` if none are handed over.
     listener: Option<OwnedFd>,
     pub(super) connections: Connections,
     /// Attempts to start a process that were refused.
     pub(super) children_refused: u32,
-    /// True if something was made whose number the kernel continues to count.
+    /// True if an object was made whose number the kernel continues to count.
     pub(super) made_objects: bool,
 }
 
@@ -30,7 +30,7 @@ impl HandedCalls {
         self.made_objects = false;
     }
 
-    /// Returns what becomes readable when a call waits for its answer.
+    /// Returns the descriptor that becomes readable when a call waits for its answer.
     pub(super) fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.listener.as_ref().map(AsFd::as_fd)
     }
@@ -47,7 +47,7 @@ impl HandedCalls {
             return sys::let_call(listener, &call);
         }
         self.children_refused = self.children_refused.saturating_add(1);
-        // Its maker may have been killed meanwhile.
+        // The caller may have been killed meanwhile.
         let _ = sys::answer_call(listener, &call, Err(Errno::EPERM));
     }
 }

@@ -37,7 +37,7 @@ pub(super) struct Connections {
     inner: ProgramUser,
     /// The inodes of the sockets of the program that runs.
     made: Vec<u64>,
-    /// Those of them whose program was interrupted before it knew.
+    /// The sockets among them whose program was interrupted before it got the answer.
     unacknowledged: Vec<u64>,
     /// The caller's ends, with the numbers of their forwards.
     accepted: Vec<(u8, OwnedFd)>,
@@ -64,14 +64,14 @@ impl Connections {
         Self { forwards, inner, made: vec![], unacknowledged: vec![], accepted: vec![] }
     }
 
-    /// Forgets the program before.
+    /// Forgets the previous program.
     pub(super) fn begin_turn(&mut self) {
         self.made.clear();
         self.unacknowledged.clear();
         self.accepted.clear();
     }
 
-    /// Returns the caller's ends of what was made since it was last asked.
+    /// Returns the caller's ends of the connections made since the last call.
     pub(super) fn take_accepted(&mut self) -> Vec<(u8, OwnedFd)> {
         std::mem::take(&mut self.accepted)
     }
@@ -114,7 +114,8 @@ impl Connections {
         Ok(inode)
     }
 
-    /// As in a network of the seat's own, where each port listens on 127.0.0.1.
+    /// Returns the index of the forward for a target, as in a network of the seat's own, where each
+    /// port listens on 127.0.0.1.
     fn forward(&self, target: Target) -> Result<usize, Errno> {
         match target.ip {
             IpAddr::V4(Ipv4Addr::LOCALHOST | Ipv4Addr::UNSPECIFIED) => {
@@ -127,7 +128,7 @@ impl Connections {
     }
 }
 
-/// Reads what the call is about from the program, as the user that it is.
+/// Reads the arguments of the call from the program's memory, as its user.
 fn read(call: &NotifiedCall, inner: ProgramUser) -> Result<ConnectRequest, Errno> {
     let [number, at, length, ..] = call.arguments;
     let number = (number & u64::from(u32::MAX)) as u32;
@@ -152,7 +153,7 @@ fn missing(error: &std::io::Error) -> Errno {
     if error.kind() == ErrorKind::NotFound { Errno::EBADF } else { Errno::EACCES }
 }
 
-/// The flags in what the kernel tells of a descriptor.
+/// Returns the flags in the kernel's text about a descriptor.
 fn flags(about: &str) -> OFlag {
     let flags = about.lines().find_map(|line| line.strip_prefix("flags:"));
     let flags = flags.and_then(|flags| i32::from_str_radix(flags.trim(), 8).ok());

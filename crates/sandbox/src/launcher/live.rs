@@ -1,6 +1,6 @@
-//! Long-lived program in the launcher: started once, watched beside whatever it and the caller
-//! tell each other over its own pipes and sockets, asked about and ended over the launcher's
-//! socket.
+//! Long-lived program in the launcher. It is started once and talks with the caller over its own
+//! pipes and sockets; meanwhile the launcher watches it, and reports on it or ends it at the
+//! caller's request over the launcher's socket.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
@@ -59,8 +59,8 @@ impl InnerSeat {
         self.finish_turn(&request.turn, started, &watched)
     }
 
-    /// Makes the pipes, hands the caller's ends out, before anything runs that could hinder that,
-    /// and gives the program's.
+    /// Makes the pipes, hands out the caller's ends before any program runs that could hinder that,
+    /// and returns the program's ends.
     fn hand_out_pipes(&self, link: &mut Link) -> Result<[OwnedFd; 2], TurnFailure> {
         let ends = open_pipes().map_err(|errno| SandboxError::new("open pipes", errno))?;
         let callers = ends.callers.each_ref().map(AsFd::as_fd);
@@ -117,7 +117,7 @@ impl InnerSeat {
             }
             Ok(Request::Command(ProgramCommand::Pause)) => self.freeze(),
             Ok(Request::Command(ProgramCommand::Resume)) => self.thaw(),
-            // Nobody of ours says anything else while a program runs.
+            // The caller sends nothing else while a program runs.
             _ => Some(StopCause::Abandoned),
         }
     }
@@ -127,14 +127,14 @@ fn open_pipes() -> Result<PipeEnds, Errno> {
     let (program_reads, caller_writes) = pipe2(OFlag::O_CLOEXEC)?;
     let (caller_reads, program_writes) = pipe2(OFlag::O_CLOEXEC)?;
     let programs = [out_of_the_way(&program_reads)?, out_of_the_way(&program_writes)?];
-    // The flag belongs to the caller's end alone: the program's is another open file.
+    // The flag applies only to the caller's end: the program's end is another open file.
     for end in [&caller_writes, &caller_reads] {
         fcntl(end, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
     }
     Ok(PipeEnds { programs, callers: [caller_writes, caller_reads] })
 }
 
-/// Gives a descriptor a number that no stream of a program has.
+/// Copies a descriptor to a number that no stream of a program has.
 fn out_of_the_way(descriptor: &OwnedFd) -> Result<OwnedFd, Errno> {
     let high = fcntl(descriptor, FcntlArg::F_DUPFD_CLOEXEC(sys::FIRST_FREE))?;
     sys::adopt(high)

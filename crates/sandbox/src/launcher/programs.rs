@@ -20,17 +20,17 @@ use crate::error::{SandboxError, Step};
 use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, Reaped, StartFailure, TurnStart};
 use crate::wire::Mode;
 
-/// The out-of-memory score of programs: they go before anything of the host.
+/// The out-of-memory score of programs: the kernel kills them before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
 /// The out-of-memory score of a process that is never killed.
 pub(super) const SPARED: &[u8] = b"-1000";
 
-/// Identity of a seat's programs, by which all of them are reached, whatever they did to escape.
+/// Identity of a seat's programs, by which signals reach all of them, whatever they did to escape.
 ///
-/// With a process id name space one call does it: `kill(-1)` by its first
+/// With a process id name space one call is enough: `kill(-1)` by its first
 /// process signals all others at once, and a process that is being signalled
 /// cannot fork. Without one, a helper becomes the seat's user and does the same
-/// to all processes of that user; without that, descendants are signalled until
+/// to all processes of that user; without a user of their own, descendants are signalled until
 /// none is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ProgramIdentity {

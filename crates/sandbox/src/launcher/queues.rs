@@ -13,16 +13,16 @@ use nix::sys::socket::AddressFamily;
 
 use super::sockets::{SocketDiag, SocketKind};
 
-/// The least and the most time between two looks.
+/// The shortest and the longest time between two samples.
 const STEP: Duration = Duration::from_millis(10);
 const LONGEST_STEP: Duration = Duration::from_millis(50);
 /// Time to the next sample as a multiple of the last one's duration.
 const SPARING: u32 = 30;
 
-/// The most that is read of a list.
+/// Largest part of a list that is read, bytes.
 const LONGEST: u64 = 16 << 20;
 
-/// The lists of sockets, and where in a line stands what waits, or both directions of it.
+/// The lists of sockets, and the column of a line with the waiting bytes of one or both directions.
 const LISTS: [(&str, usize, Column); 3] = [
     ("/proc/self/net/netlink", 4, Column::Bytes),
     ("/proc/self/net/udp", 4, Column::Queues),
@@ -46,16 +46,16 @@ pub(super) struct SocketQueues {
     bytes: u64,
 }
 
-/// The kernel does not tell what some sockets hold.
+/// Failure: the kernel does not report the memory of some sockets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnmeasuredSockets;
 
 /// Part of the sockets' memory that groups count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SocketAccounting {
-    /// All but what `/proc` lists.
+    /// Everything except what `/proc` lists.
     Most,
-    /// All but that and TCP.
+    /// Everything except that and TCP.
     NoStreams,
     /// Nothing.
     Nothing,
@@ -113,13 +113,13 @@ impl SocketQueues {
         Some((self.bytes, due - now))
     }
 
-    /// Forgets what was seen. The first look is a step away, after most turns.
+    /// Forgets the samples. The first one is a step away, so most turns end before it.
     pub(super) fn begin_turn(&mut self) {
         (self.due, self.bytes) = (Some(Instant::now() + STEP), 0);
     }
 }
 
-/// A list from its beginning; what the kernel changes meanwhile may be missing.
+/// Reads a list from its beginning; sockets that change meanwhile may be missing.
 fn text(file: &File) -> String {
     let (mut bytes, mut buffer) = (Vec::new(), [0; 16 << 10]);
     while let Ok(read @ 1..) = file.read_at(&mut buffer, bytes.len() as u64) {

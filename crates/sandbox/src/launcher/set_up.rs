@@ -1,9 +1,9 @@
-//! Set-up of the sandbox around the launcher, once per seat, in two steps: what is the same for
-//! all seats ahead of time, the rest when a seat is wanted.
+//! Set-up of the sandbox around the launcher, once per seat, in two steps: the part common to all
+//! seats ahead of time, the rest when a seat is wanted.
 //!
-//! The order matters: what needs privileges first (view, network, groups), then
-//! the privileges go, then Landlock, and the filter last, because it refuses
-//! most of what came before.
+//! The order matters: first the parts that need privileges (view, network, groups), then
+//! the launcher drops its privileges, then comes Landlock, and the filter last, because
+//! it refuses most of the earlier calls.
 
 use std::ffi::{CString, OsStr};
 use std::os::fd::OwnedFd;
@@ -49,7 +49,7 @@ pub(super) struct PreparedLauncher {
     ready: SetUpReport,
 }
 
-/// Does what is the same for every seat of this mode.
+/// Makes the part that is the same for every seat of this mode.
 pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError> {
     isolate(request)?;
     let mut ready = SetUpReport::default();
@@ -62,8 +62,8 @@ pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError
     Ok(PreparedLauncher { view, system, ready })
 }
 
-/// Sets everything up; gives the seat, the message and what goes back with it: the writable
-/// folder, then the listening sockets.
+/// Sets everything up; returns the seat, the reply and the descriptors that go with it: the
+/// writable folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
     prepared: PreparedLauncher,
@@ -79,7 +79,7 @@ pub(super) fn set_up(
         .has_name_spaces()
         .then(|| programs::open_for_writing("/proc/sys/kernel/ns_last_pid"))
         .flatten();
-    // While the lists can be seen.
+    // Now, while the lists are still visible.
     let queues = watch_sockets(&request, &mut ready);
     let score = programs::open_for_writing("/proc/self/oom_score_adj");
     let schedule = std::fs::File::open("/proc/self/schedstat").ok();
@@ -94,10 +94,10 @@ pub(super) fn set_up(
     };
     settle(&request)?;
     let processes = rlimit::processes(&request.limits, process_count(&request));
-    // The server of warm starts is one of the programs' user.
+    // The server of warm starts is one more process of the programs' user.
     let processes = processes + u64::from(request.warm.is_some());
     let most = rlimit::most_processes().step("read the resource limits")?;
-    // The launchers of all seats are one user there, and each program is given its own limit.
+    // There the launchers of all seats share one user, so each program gets its own limit.
     let apart = request.identity.mode == Mode::Subordinate;
     let kept = rlimit::apply(&request.limits, if apart { most } else { processes });
     for name in kept.step("set the resource limits")? {
@@ -175,7 +175,8 @@ fn watch_sockets(request: &SetUp, ready: &mut SetUpReport) -> SocketQueues {
     queues
 }
 
-/// Before the general filter, which allows no other after it.
+/// Installs the filter that hands calls over; before the general filter, which allows none after
+/// it.
 fn hand_over(calls: NotifiedCalls, ready: &mut SetUpReport) -> Option<OwnedFd> {
     let errno = match notify::hand_over(calls) {
         Ok(listener) => return listener,
@@ -219,14 +220,14 @@ fn process_count(request: &SetUp) -> rlimit::ProcessCount {
     }
 }
 
-/// Cuts what ties the launcher to where it came from.
+/// Separates the launcher from the process that started it.
 fn isolate(request: Prepare) -> Result<(), SandboxError> {
     prctl::set_dumpable(false).step("make the launcher untraceable")?;
     let _ = setsid();
     umask(FileMode::empty());
     redirect_streams()?;
     if request.mode.has_name_spaces() {
-        // Made only now, so that the groups the launcher was moved into are its root.
+        // Made only now, so that its root are the groups that the launcher was moved into.
         unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
         nix::unistd::sethostname(HOST_NAME).step("name the host")?;
         sys::forget_domain_name();
@@ -244,8 +245,8 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
     Ok(())
 }
 
-/// Limits of each user name space on objects that the host counts for its user too, so that no seat
-/// uses up what is there for all.
+/// Limits of each user name space on objects that the host also counts for its user, so that no
+/// seat uses up the host's total.
 const OBJECTS: [(&str, &str); 4] = [
     ("max_inotify_instances", "8"),
     ("max_inotify_watches", "1024"),
@@ -255,7 +256,7 @@ const OBJECTS: [(&str, &str); 4] = [
 
 fn limit_objects() {
     for (name, most) in OBJECTS {
-        // A kernel that does not know one has no such objects.
+        // A kernel without the setting has no such objects.
         let _ = std::fs::write(format!("/proc/sys/user/{name}"), most);
     }
 }
@@ -272,12 +273,12 @@ fn redirect_streams() -> Result<(), SandboxError> {
     dup2_stderr(&null).step("redirect the launcher's streams")
 }
 
-/// A full group must cost the bot a process, never the launcher.
+/// Protects the launcher from memory kills: a full group must cost the bot a process instead.
 fn protect_from_memory_kills() {
     let _ = std::fs::write("/proc/self/oom_score_adj", programs::SPARED);
 }
 
-/// Applies the settings that remain before privileges go.
+/// Applies the remaining settings before the launcher drops its privileges.
 fn settle(request: &SetUp) -> Result<(), SandboxError> {
     pin(&request.cores)?;
     sys::block_child_signal().step("watch for children")?;
@@ -285,7 +286,7 @@ fn settle(request: &SetUp) -> Result<(), SandboxError> {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
     if !request.counts(Counter::MemoryKills) {
-        // Memory is looked at then, and grows while the launcher waits for a processor.
+        // The launcher then samples memory, which grows while it waits for a processor.
         let _ = sys::wake_promptly();
     }
     umask(FileMode::from_bits_truncate(0o022));
@@ -317,13 +318,13 @@ fn restrict_files(view: &view::View, ready: &mut SetUpReport) {
     }
 }
 
-/// Text for the kernel; paths and arguments never hold a zero byte.
+/// Makes text for the kernel; paths and arguments never hold a zero byte.
 pub(super) fn c_string(bytes: &[u8], what: &str) -> Result<CString, SandboxError> {
     CString::new(bytes)
         .map_err(|_| SandboxError::because(format!("read {what}"), "it holds a zero byte"))
 }
 
-/// A path from the wire.
+/// Returns bytes of a message as a path.
 pub(super) fn path(bytes: &[u8]) -> &Path {
     Path::new(OsStr::from_bytes(bytes))
 }

@@ -10,7 +10,7 @@ use nix::sys::socket::{
 };
 
 const ASK_BY_FAMILY: u16 = 20;
-/// A request for all there are.
+/// Flags of a request for all sockets.
 const ALL: u16 = 0x301;
 const FAILED: u16 = 2;
 const DONE: u16 = 3;
@@ -119,7 +119,7 @@ pub(super) struct SocketDiag {
 }
 
 impl SocketDiag {
-    /// Asks about those kinds in the network of this process from now on; `None` when the kernel
+    /// Opens a socket to ask about these kinds in the network of this process; `None` if the kernel
     /// answers nothing about one of them.
     pub(super) fn ask_about(kinds: &[SocketKind]) -> Option<Self> {
         let protocol = SockProtocol::NetlinkSockDiag;
@@ -133,7 +133,7 @@ impl SocketDiag {
         Some(sockets)
     }
 
-    /// Memory of all of them now, in bytes.
+    /// Returns the memory of all of them now, in bytes.
     pub(super) fn memory(&mut self) -> u64 {
         let kinds = self.kinds.clone();
         kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
@@ -149,7 +149,7 @@ impl SocketDiag {
         send(self.kernel.as_raw_fd(), &message, MsgFlags::empty()).ok()?;
         let mut sum = SocketMemory::default();
         loop {
-            // The kernel has put an answer there before a call about it ends.
+            // The kernel has queued the answer before the request's call returns.
             let flags = MsgFlags::MSG_DONTWAIT;
             let read = recv(self.kernel.as_raw_fd(), &mut self.buffer, flags).ok()?;
             let mut rest = &self.buffer[..read];
@@ -187,7 +187,7 @@ mod tests {
         let kinds = [SocketKind::Tcp(AddressFamily::Inet), SocketKind::Unix(None)];
         let mut sockets = SocketDiag::ask_about(&kinds).expect("this kernel tells of sockets");
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        // So much that it cannot be what others of this machine leave unread meanwhile.
+        // More than other programs of this machine can leave unread meanwhile.
         let mut pairs = Vec::new();
         for _ in 0..CONNECTIONS {
             let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

@@ -1,7 +1,7 @@
 //! Turn in the launcher: start the program, watch it, leave nothing of it behind, report.
 //!
-//! Every system call here is paid for by every turn of every bot, so there are
-//! few: files stay open, nothing is looked at that cannot have changed.
+//! Every turn of every bot pays for every system call here, so there are
+//! few: files stay open, and nothing is read again that cannot have changed.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -35,7 +35,7 @@ impl From<SandboxError> for TurnFailure {
     }
 }
 
-/// The program's ends of its pipes to the caller, and which of its descriptors they are.
+/// The program's ends of its pipes to the caller, and the descriptors that they become.
 pub(super) struct ProgramPipes {
     pub(super) ends: [OwnedFd; 2],
     pub(super) are: Pipes,
@@ -84,7 +84,7 @@ impl Started {
 }
 
 impl InnerSeat {
-    /// Runs one program to its end and removes all that is left of it.
+    /// Runs one program to its end and removes everything left of it.
     pub(super) fn run(
         &mut self,
         request: &TurnRequest,
@@ -101,7 +101,7 @@ impl InnerSeat {
         self.finish_turn(&request, started, &watched)
     }
 
-    /// Starts a program; gives the report when that did not work.
+    /// Starts a program; returns the report if that fails.
     pub(super) fn start(
         &mut self,
         request: &TurnRequest,
@@ -111,7 +111,8 @@ impl InnerSeat {
         self.forget_last_turn();
         self.accounting.await_freed_memory();
         let command = command(request)?;
-        // Programs inherit where the launcher is. A folder of the same name may be another one now.
+        // Programs inherit the launcher's current folder. Its name may belong to another folder
+        // now.
         if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
             return Ok(Err(TurnResult::without_start(Ending::NotStarted(errno as i32))));
         }
@@ -169,7 +170,7 @@ impl InnerSeat {
         if watched.cause == StopCause::Abandoned {
             return Err(TurnFailure::Abandoned);
         }
-        // There must be none in the next turn.
+        // The next turn must find none.
         self.programs.identity.remove_ipc();
         let ended = EndedTurn { limits: &request.limits, started: at, watched, stdout, stderr };
         let (report, killed_outside) = self.accounting.end_turn(ended);
@@ -195,7 +196,7 @@ impl InnerSeat {
             return Ok((Capture::closed(), stderr, streams));
         }
         let (stdout, to_stdout) = Capture::open(limits.stdout.0, stdout_hard)?;
-        // New in every turn: flags set on a shared one would outlive the turn.
+        // Opened again in every turn: flags set on a shared one would outlive the turn.
         let stdin = nix::fcntl::open(
             c"/dev/null",
             nix::fcntl::OFlag::O_RDONLY | nix::fcntl::OFlag::O_CLOEXEC,
@@ -207,7 +208,7 @@ impl InnerSeat {
     /// Reads what the seat's processes have written, ends them all, and returns how many were left.
     fn clear(&mut self, stdout: &mut Capture, stderr: &mut Capture) -> u32 {
         let mut cleared = 0;
-        // No child at all: a process that is left would be a child of this process or of one of them.
+        // Without a child nothing is left: every process of the seat descends from this one.
         loop {
             match sys::reap_any() {
                 Err(Errno::ECHILD) => return cleared,
@@ -243,7 +244,7 @@ impl InnerSeat {
             StartFailure::Clone(Errno::ENOMEM) | StartFailure::Child(_, Errno::ENOMEM) => {
                 Ok(out_of_memory())
             }
-            // Its arguments found no room in the seat's memory.
+            // The seat's memory had no room for its arguments.
             StartFailure::Child("start the program", Errno::E2BIG)
                 if self.accounting.is_filled() =>
             {

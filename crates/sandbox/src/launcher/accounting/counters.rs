@@ -13,11 +13,11 @@ use super::super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::wire::Counter;
 
-/// The open files, each absent where the host has no such group.
+/// The open files; a file is `None` if the host has no such group.
 #[derive(Default)]
 pub(crate) struct Counters {
     peak: Option<OwnedFd>,
-    /// The largest memory of socket buffers, where it is counted apart.
+    /// The largest memory of socket buffers, if it is counted separately.
     sockets: Option<OwnedFd>,
     now: Option<OwnedFd>,
     statistics: Option<OwnedFd>,
@@ -37,7 +37,7 @@ enum CpuFormat {
 }
 
 impl Counters {
-    /// Opens the files, which are the host's, those in `/sys` there.
+    /// Opens the files of the host; paths in `/sys` are opened below its `/sys`.
     pub(crate) fn open(
         files: &[(Counter, ByteBuf)],
         system: Option<&OwnedFd>,
@@ -87,12 +87,12 @@ impl Counters {
         self.cpu.is_some()
     }
 
-    /// Returns whether a group counts all that a running program could use up.
+    /// Returns whether groups count everything that a running program could use up.
     pub(crate) fn counts_everything(&self) -> bool {
         self.limits_memory() && self.counts_cpu() && self.pressure.is_some()
     }
 
-    /// Processor time of everything that ever was in the group.
+    /// Returns the processor time of all processes that ever were in the group.
     pub(crate) fn cpu(&self) -> Option<Duration> {
         let (file, format) = self.cpu.as_ref()?;
         Some(match format {
@@ -101,17 +101,17 @@ impl Counters {
         })
     }
 
-    /// The largest memory since [`Counters::restart_peak`] last worked, in bytes.
+    /// Returns the largest memory since [`Counters::restart_peak`] last succeeded, in bytes.
     pub(crate) fn peak(&self) -> Option<u64> {
         Some(self.memory_peak()?.saturating_add(self.sockets()))
     }
 
-    /// As [`Counters::peak`] without what is counted apart.
+    /// As [`Counters::peak`], without the memory that is counted separately.
     pub(crate) fn memory_peak(&self) -> Option<u64> {
         read(self.peak.as_ref()?, "")
     }
 
-    /// The largest memory of socket buffers since then, where it is counted apart.
+    /// Returns the largest memory of socket buffers since then, if it is counted separately.
     fn sockets(&self) -> u64 {
         self.sockets.as_ref().and_then(|file| read(file, "")).unwrap_or(0)
     }
@@ -121,8 +121,8 @@ impl Counters {
         read(self.now.as_ref()?, "")
     }
 
-    /// Bytes of files that the kernel keeps in memory and charges to the group. It gives them up
-    /// when memory is wanted.
+    /// Returns the bytes of files that the kernel keeps in memory and charges to the group. It
+    /// frees them on demand.
     pub(crate) fn file_pages(&self) -> Option<u64> {
         let mut buffer = [0; 4096];
         let count = pread(self.statistics.as_ref()?, &mut buffer, 0).ok()?;
@@ -130,8 +130,8 @@ impl Counters {
         Some(of(b"inactive_file ")?.saturating_add(of(b"active_file ")?))
     }
 
-    /// Starts a new peak. Version 2 of control groups cannot before Linux 6.12:
-    /// gives the peak that the next ones have to pass to be seen, else 0.
+    /// Starts a new peak and returns 0. Version 2 of control groups cannot before Linux 6.12: then
+    /// it returns the old peak, and only larger peaks are visible.
     pub(crate) fn restart_peak(&self) -> u64 {
         if let Some(file) = self.sockets.as_ref().filter(|_| self.sockets() > 0) {
             let _ = pwrite(file, b"0\n", 0);
@@ -143,19 +143,19 @@ impl Counters {
         }
     }
 
-    /// Programs of the group killed for want of memory so far, in the group or around it.
+    /// Returns how many programs of the group were killed so far for want of memory, in the group
+    /// or around it.
     pub(crate) fn memory_kills(&self) -> u64 {
         self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
     }
 
-    /// Returns the number of times that the group's own limit was in the way so far, if that is
-    /// counted.
+    /// Returns how often the group's own limit was reached so far, if that is counted.
     pub(crate) fn limit_reached(&self) -> Option<u64> {
         read(self.kills.as_ref()?, "oom ")
     }
 
-    /// Programs killed so far for want of memory of the machine or the group around all seats,
-    /// where no group of the seat counts its own.
+    /// Returns how many programs were killed so far for want of memory of the machine or the group
+    /// around all seats, if no group of the seat counts its own.
     pub(crate) fn kills_outside(&self) -> u64 {
         let mut buffer = vec![0; 16 << 10];
         let Some(file) = &self.outside else { return 0 };
@@ -163,7 +163,7 @@ impl Counters {
         number_after(&buffer[..count], b"oom_kill ").unwrap_or(0)
     }
 
-    /// Refused forks so far.
+    /// Returns the number of refused forks so far.
     pub(crate) fn process_refusals(&self) -> u64 {
         self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
     }
@@ -182,12 +182,13 @@ fn stall_of(file: &OwnedFd) -> Option<Duration> {
     stall_in(&buffer[..count]).map(Duration::from_micros)
 }
 
-/// Kernels before Linux 5.13 do not tell stalls from threads that keep each other waiting.
+/// Returns whether the kernel distinguishes stalls from threads that keep each other waiting, as it
+/// does since Linux 5.13.
 fn tells_stalls(file: &OwnedFd) -> bool {
     stall_of(file).is_some()
 }
 
-/// The number of microseconds in a text such as `cpu.pressure`.
+/// Returns the microseconds in a text such as `cpu.pressure`.
 fn stall_in(text: &[u8]) -> Option<u64> {
     number_after(&text[key_at(text, b"full ")?..], b"total=")
 }
@@ -219,7 +220,7 @@ fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
         .find(|at| text[*at..].starts_with(key) && (*at == 0 || text[at - 1].is_ascii_whitespace()))
 }
 
-/// Opened for writing too where the kernel allows it: that is how a peak is reset.
+/// Opens a counter, also for writing if the kernel allows it: a write resets a peak.
 fn open_counter(file: &Path, system: Option<&OwnedFd>) -> Result<OwnedFd, SandboxError> {
     let open = |flags: OFlag| {
         let flags = flags | OFlag::O_CLOEXEC;

@@ -1,5 +1,5 @@
-//! Accounting of a turn: what it used, from the counters of the groups or from samples, and the
-//! ending that follows.
+//! Accounting of a turn: the resources that it used, from the counters of the groups or from
+//! samples, and the ending that follows from them.
 
 mod counters;
 mod cpu;
@@ -25,16 +25,16 @@ use memory::{KillSource, MemoryMeter};
 use sampler::Sampler;
 use stall::StallMeter;
 
-/// The most and the least time between two looks at the memory where no group limits it.
+/// The longest and the shortest time between two memory samples, if no group limits the memory.
 const MEMORY_STEP: Duration = Duration::from_millis(4);
 const MEMORY_STEP_NEAR: Duration = Duration::from_micros(250);
-/// Growth of a process's memory by one processor, bytes a second: twice the 2 GB/s at which fresh
-/// pages were seen to be written.
+/// Fastest growth of memory that one processor can cause, bytes a second: twice the 2 GB/s measured
+/// for writing fresh pages.
 const GROWTH: u64 = 4_000_000_000;
-/// The least time between two looks at the processor time.
+/// The shortest time between two checks of the processor time.
 const CPU_STEP: Duration = Duration::from_millis(1);
 
-/// Account of a seat's turns. Everything that is counted has its one owner here.
+/// Account of a seat's turns; the only owner of all counts.
 pub(super) struct Accounting {
     pub(super) counters: Counters,
     limits: SeatLimits,
@@ -80,8 +80,8 @@ impl Accounting {
         }
     }
 
-    /// Counts from now on, because what is there beside programs has changed; `left_out` is a process
-    /// that is the seat's and no program's.
+    /// Counts from now on, because the use apart from programs has changed; `left_out` is a process
+    /// of the seat that belongs to no program.
     pub(super) fn restart(&mut self, left_out: Option<u32>) {
         self.memory.restart(&self.counters);
         self.refusals_before = self.counters.process_refusals();
@@ -89,7 +89,7 @@ impl Accounting {
         self.cpu.restart(&self.counters);
     }
 
-    /// Forgets what was seen of the turn before.
+    /// Forgets the previous turn.
     pub(super) fn begin_turn(&mut self) {
         self.cpu.begin_turn();
         self.stall.begin_turn(&self.counters);
@@ -98,7 +98,7 @@ impl Accounting {
         self.out_of_descriptors = false;
     }
 
-    /// Waits until the kernel has given back the memory of the program before.
+    /// Waits until the kernel has given back the previous program's memory.
     pub(super) fn await_freed_memory(&mut self) {
         self.memory.await_freed(&self.counters);
     }
@@ -108,8 +108,8 @@ impl Accounting {
         self.memory.is_filled(&self.counters)
     }
 
-    /// Notes that the main process has all the descriptors it may have. Nothing
-    /// counts refusals, so this is seen only while they are held.
+    /// Notes if the main process has all the descriptors it may have. Nothing
+    /// counts refusals, so this is visible only while it holds them.
     pub(super) fn note_descriptors(&mut self, main: i32) {
         let open = std::fs::metadata(format!("/proc/{main}/fd")).map_or(0, |folder| folder.len());
         self.out_of_descriptors |= open >= rlimit::descriptors(&self.limits);
@@ -135,7 +135,7 @@ impl Accounting {
         self.sample_times();
     }
 
-    /// Returns whether processes have to be looked at because no group counts or limits enough.
+    /// Returns whether processes must be sampled because the groups do not count or limit enough.
     pub(super) fn needs_samples(&self) -> bool {
         let counted = self.counters.limits_memory() && self.counters.counts_cpu();
         !counted || self.counters.stall().is_none()
@@ -146,13 +146,13 @@ impl Accounting {
         self.sampler.note_memory(self.memory.of_group(&self.counters));
     }
 
-    /// Returns whether samples pass the limit that no group enforces.
+    /// Returns whether samples exceed the limit that no group enforces.
     pub(super) fn passes_memory(&self) -> bool {
         !self.counters.limits_memory() && self.sampler.memory > self.limits.memory.0
     }
 
-    /// Returns whether the bytes waiting in sockets pass the limit, together with the bytes that a
-    /// group counts or that were sampled.
+    /// Returns whether the bytes waiting in sockets exceed the limit, together with the bytes that
+    /// a group counts or that were sampled.
     pub(super) fn passes_memory_with(&mut self, waiting: u64) -> bool {
         if waiting == 0 {
             return false;
@@ -170,8 +170,8 @@ impl Accounting {
         self.memory.has_killed_at_the_limit(&self.counters)
     }
 
-    /// The time in which what is in use could grow to a tenth more than the limit: what
-    /// grows fast passes the limit by what it takes between two looks.
+    /// Returns the time in which the memory in use could grow to a tenth more than the limit:
+    /// memory that grows fast exceeds the limit by its growth between two samples.
     pub(super) fn memory_step(&self) -> Duration {
         let limit = self.limits.memory.0;
         let left = (limit + limit / 10).saturating_sub(self.sampler.memory);
@@ -184,12 +184,13 @@ impl Accounting {
         (unused / self.cores).max(CPU_STEP)
     }
 
-    /// Checks the processor time; gives the time until `limit` could be passed, or nothing if it is.
+    /// Checks the processor time; returns the time until `limit` could be exceeded, `None` if it
+    /// is.
     pub(super) fn check_cpu(&mut self, now: Instant, limit: Duration) -> Option<Duration> {
         let due = self.sampler.are_times_due(now);
         let mut used = self.cpu_used();
         if used > limit && !due {
-            // What was reaped since is in both sums.
+            // A process reaped since then is in both sums.
             self.sample_times();
             used = self.cpu_used();
         }
@@ -200,19 +201,20 @@ impl Accounting {
         Some(step)
     }
 
-    /// Processor time of the turn so far.
+    /// Returns the processor time of the turn so far.
     pub(super) fn cpu_used(&self) -> Duration {
         self.cpu.used(&self.counters, self.sampler.cpu)
     }
 
-    /// As [`Accounting::cpu_used`], with the processes alive looked at now.
+    /// As [`Accounting::cpu_used`], with a new sample of the living processes.
     pub(super) fn cpu_used_by_sample(&mut self, scratch: u64) -> Duration {
         self.sample(Instant::now(), scratch);
         self.sample_times();
         self.cpu_used()
     }
 
-    /// Returns for how long a program that has run for `wall` was kept waiting, as its threads tell, too.
+    /// Returns for how long a program that has run for `wall` was kept waiting, also by its
+    /// threads' times.
     pub(super) fn stall_by_now(&mut self, wall: Duration, cpu: Duration) -> Duration {
         let look = self.sampler.finder.take_snapshot();
         let used = self.cpu_used();
@@ -225,8 +227,8 @@ impl Accounting {
         self.stall.recheck_step()
     }
 
-    /// As the stall of the turn when the end of a program was just seen, with the time for which the
-    /// launcher was kept from seeing it.
+    /// Returns the stall of a turn whose program's end was just seen, including the time by which
+    /// the launcher saw the end late.
     pub(super) fn stall_until_seen(&self) -> Duration {
         self.stall_of_turn() + self.stall.lateness()
     }
@@ -235,7 +237,7 @@ impl Accounting {
         self.stall.of_turn(&self.counters, || self.cpu_used())
     }
 
-    /// Sums up what was watched until now.
+    /// Makes the result of watching until now.
     pub(super) fn watched(&self, cause: StopCause, ended: Instant) -> WatchOutcome {
         let cpu =
             (cause == StopCause::Memory || self.has_killed_at_the_limit()).then(|| self.cpu_used());
@@ -259,7 +261,7 @@ impl Accounting {
             cpu,
             cpu_complete: self.counters.counts_cpu(),
             stall: self.stall_by_now(wall, cpu),
-            // As a tiny program may not move the group's count, its processes tell.
+            // A tiny program may not change the group's count, so its processes are asked.
             peak_memory: Bytes(if peak == 0 {
                 self.sampler.finder.take_snapshot().memory
             } else {
@@ -269,11 +271,11 @@ impl Accounting {
         }
     }
 
-    /// Ends the turn: returns what it used, and whether nothing but the machine's lack of memory explains
+    /// Ends the turn: returns its report, and whether only the machine's lack of memory explains
     /// how it ended.
     pub(super) fn end_turn(&mut self, turn: EndedTurn<'_>) -> (TurnReport, bool) {
         let EndedTurn { limits, started, watched, stdout, stderr } = turn;
-        // Giving back what many processes had filled is no work of theirs.
+        // The time in which the kernel frees many processes' memory is not theirs.
         let cpu = self.cpu.end_turn(&self.counters, watched.cpu);
         let wall = watched.ended - started;
         let stall = watched.stall.min(without_processor(wall, cpu, self.cores));
@@ -291,7 +293,7 @@ impl Accounting {
             (LimitHit::Descriptors, self.out_of_descriptors),
             (LimitHit::Stderr, stderr.is_cut()),
         ]);
-        // Files without names are gone when the scratch is looked at after the turn.
+        // Files without names are gone when the scratch is checked after the turn.
         if let StopCause::Disk(hit) = cause {
             limits_hit.insert(hit);
         }
@@ -330,8 +332,8 @@ fn set_of<const N: usize>(limits: [(LimitHit, bool); N]) -> LimitsHit {
     set
 }
 
-/// The longest that a tree can have been without any of its processors. Samples add up what its
-/// threads waited for each other, too.
+/// Returns the longest time for which a tree can have been without any of its processors. Samples
+/// also contain the time for which its threads waited for each other.
 fn without_processor(wall: Duration, cpu: Duration, cores: u32) -> Duration {
     wall.saturating_sub(cpu / cores.max(1))
 }

@@ -41,7 +41,7 @@ pub(super) struct View {
 
 /// Folder that the kernel needs for the written part of the programs' own folder.
 const WORK: &str = "work";
-/// Folder in the new root where all that is writable is mounted, and the earlier content of a
+/// Folder in the new root with the mount of everything writable, and with the earlier content of a
 /// written folder.
 const STORE: &str = ".writable";
 const LOWER: &str = ".program";
@@ -50,11 +50,11 @@ const LOWER: &str = ".program";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LowerLayer {
     Copied,
-    /// It is large; what is in its folders has its owner, and can only be read.
+    /// It is large: it is mounted, its files keep their owner and can only be read.
     Bound,
 }
 
-/// The user of the programs, where files of the launcher are not theirs.
+/// Returns the user of the programs, if files of the launcher do not belong to them.
 fn owner_apart(request: &SetUp) -> Option<u32> {
     let is_apart = matches!(request.identity.mode, Mode::Root | Mode::Subordinate);
     is_apart.then_some(request.identity.user)
@@ -87,7 +87,7 @@ pub(super) struct ViewBuilder {
 const PLACES: [&str; 4] = ["/sys", "/mnt", "/media", "/srv"];
 
 impl ViewBuilder {
-    /// Makes what is the same in every seat.
+    /// Makes the part that is the same in every seat.
     pub(super) fn prepare(request: Prepare, ready: &mut SetUpReport) -> Result<Self, SandboxError> {
         let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
         mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
@@ -110,7 +110,7 @@ impl ViewBuilder {
         Ok(builder)
     }
 
-    /// Adds what one seat has, and moves in.
+    /// Adds one seat's own part, and enters the view.
     pub(super) fn finish(
         self,
         request: &SetUp,
@@ -148,7 +148,7 @@ impl ViewBuilder {
         })
     }
 
-    /// Programs and libraries, laid out as on the host.
+    /// Mounts programs and libraries, laid out as on the host.
     fn mount_system(&self, ready: &mut SetUpReport) -> Result<(), SandboxError> {
         for name in ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] {
             let host = Path::new("/").join(name);
@@ -203,7 +203,7 @@ impl ViewBuilder {
         Ok(())
     }
 
-    /// Puts an empty folder in the place of one that is there.
+    /// Covers an existing folder with an empty one.
     fn hide(&self, inside: &Path) -> Result<(), SandboxError> {
         let target = self.inside(inside)?;
         if !target.is_dir() {
@@ -213,7 +213,7 @@ impl ViewBuilder {
         mounts::bind(&self.root.join(EMPTY), &target).step(&step)
     }
 
-    /// Puts the folder that programs may write to where a layer comes above it.
+    /// Puts the folder that programs may write to below the layer for their writes.
     fn add_lower(
         &self,
         source: &OwnedFd,
@@ -269,7 +269,7 @@ impl ViewBuilder {
         mounts::bind(&self.root.join(EMPTY), &below).step(step)
     }
 
-    /// One file system for everything writable, so that one quota holds for all.
+    /// Mounts one file system for everything writable, so that one quota covers all of it.
     fn mount_writable(
         &self,
         request: &SetUp,
@@ -316,7 +316,7 @@ impl ViewBuilder {
         pivot_root(".", ".").step("make the new root the root")?;
         umount2(".", MntFlags::MNT_DETACH).step("let go of the old root")?;
         chdir("/").step("enter the new root")?;
-        // The file system, not only this mount of it: parts of it cover other places too.
+        // The whole file system, not only this mount: parts of it cover other places too.
         let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | mounts::harmless();
         mount(None::<&str>, "/", None::<&str>, flags, None::<&str>).step("make the root read-only")
     }
@@ -364,7 +364,7 @@ fn open_folder(folder: &Path) -> Result<OwnedFd, SandboxError> {
     open(folder, flags, FileMode::empty()).step(&format!("open `{}`", folder.display()))
 }
 
-/// Opens a file or folder only to name it.
+/// Opens a file or folder only as a reference (`O_PATH`).
 fn open_any(path: &Path) -> Result<OwnedFd, SandboxError> {
     open(path, OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty())
         .step(&format!("open the folder `{}`", path.display()))

@@ -42,15 +42,15 @@ const HIDDEN_FILES: [&str; 23] = [
 /// Folders that are replaced by an empty one.
 const HIDDEN_FOLDERS: [&str; 8] =
     ["acpi", "asound", "bus", "driver", "fs", "irq", "pressure", "scsi"];
-/// Settings of the seat's own name spaces: neither a closed connection nor what was learnt from it
-/// may outlive a turn, and there are no message queues.
+/// Settings of the seat's own name spaces: no closed connection and no data about it outlives a
+/// turn, and there are no message queues.
 const SETTINGS: [(&str, &str); 3] = [
     ("sys/net/ipv4/tcp_max_tw_buckets", "0"),
     ("sys/net/ipv4/tcp_no_metrics_save", "1"),
     ("sys/fs/mqueue/queues_max", "0"),
 ];
 /// Entries of `/proc/sys` that are shown, as copies: the kernel makes each entry at its first
-/// lookup, and its times tell later turns when that was.
+/// lookup, and its times would show later turns when that was.
 const SHOWN_SETTINGS: [&str; 14] = [
     "fs/file-max",
     "fs/nr_open",
@@ -89,7 +89,7 @@ pub(super) fn build(
         note(ready, "other processes hidden in /proc", errno);
     }
     for (name, value) in SETTINGS {
-        // Without a network of its own the seat would change the host's.
+        // A seat without a network of its own would change the host's.
         if network == Network::None || !name.starts_with("sys/net/") {
             let _ = std::fs::write(proc.join(name), value);
         }
@@ -113,7 +113,7 @@ fn close_counters(folder: &Path) {
     }
 }
 
-/// Puts copies of some settings in the place of all.
+/// Replaces all settings by copies of some.
 fn show_settings(proc: &Path, copies: &Path) -> Result<(), SandboxError> {
     let step = "make `/proc/sys`";
     for name in SHOWN_SETTINGS {
