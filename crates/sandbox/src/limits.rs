@@ -72,12 +72,13 @@ pub struct TurnLimits {
     pub linger: bool,
 }
 
-/// Share of the measured stall that is taken off beside it: what is measured comes short by what happens
-/// between two looks.
+/// Divisor for the part of the stall that is added to it: the measured stall lacks what happens
+/// between two samples.
 const UNMEASURED_SHARE: u32 = 5;
 
-/// Returns by how much a limit of the wall clock moves for a tree that had to wait for a processor for
-/// `stall`: that and a fifth more, up to nine times the limit and at least a second.
+/// Returns the extension of a wall clock limit for a tree that had to wait for a processor for
+/// `stall`: the stall and a fifth more, up to a maximum of nine times the limit or one second, if
+/// that is more.
 #[must_use]
 pub fn extension(stall: Duration, limit: Duration) -> Duration {
     (stall + stall / UNMEASURED_SHARE).min(longest_extension(limit))
@@ -104,7 +105,7 @@ pub struct ProgramLimits {
 }
 
 impl ProgramLimits {
-    /// As the limits of one long turn.
+    /// Converts to the limits of one long turn.
     pub(crate) fn as_turn(self) -> TurnLimits {
         TurnLimits { cpu: self.cpu, turn: self.wall, kill: self.wall, linger: false }
     }

@@ -97,7 +97,7 @@ pub enum StartKind {
     Cold,
     /// As a copy of its seat's server.
     Warm,
-    /// From nothing, though it was to be a copy, and why.
+    /// From nothing, although it should have been a copy; the reason.
     ColdBecause(String),
 }
 

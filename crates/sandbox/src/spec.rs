@@ -47,13 +47,14 @@ pub enum ScratchUse {
 /// A sandbox to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatSpec {
-    /// Folders that the tree may read, beside the system's own programs and libraries.
+    /// Folders that the tree may read, in addition to the system's own programs and libraries.
     pub folders: Vec<Folder>,
-    /// Folders of the system or of `folders`, as seen inside, in whose place the tree finds an empty one.
-    /// Without name spaces they are seen as they are.
+    /// Folders of the system or of `folders`, by their paths inside, that the tree sees as empty.
+    /// Without name spaces they stay visible.
     pub hidden: Vec<PathBuf>,
-    /// One of `folders`, as seen inside, to which programs may write: into a layer above it that counts as
-    /// scratch and is gone when the scratch is. Without name spaces it is read-only as the others.
+    /// One of `folders`, by its path inside, to which programs may write: into a layer above it
+    /// that counts as scratch and is removed with it. Without name spaces it is read-only like the
+    /// others.
     pub written: Option<PathBuf>,
     /// The environment of every process started; nothing else is in it.
     pub environment: Vec<(OsString, OsString)>,
@@ -85,11 +86,11 @@ pub struct WarmServer {
     pub stem: Vec<OsString>,
     /// Environment variables that it has in addition to the seat's, or in place of them.
     pub variables: Vec<(OsString, OsString)>,
-    /// Words for the server, none of them with a zero byte.
+    /// Words that are sent to the server, none of them with a zero byte.
     pub words: Vec<String>,
     /// The name and the text of a file that it finds in [`WarmServer::FOLDER`].
     pub file: (String, String),
-    /// Extra cost of a start from nothing; a turn that comes to one has it beside its limits.
+    /// Extra cost of a start from nothing; it is added to the limits of a turn that needs one.
     pub cold: ColdCost,
 }
 
@@ -107,7 +108,7 @@ pub struct ColdCost {
 pub struct ListenPort {
     /// The port, of 127.0.0.1 as the tree sees it.
     pub port: u16,
-    /// The variable that tells it to the tree.
+    /// The environment variable that holds it.
     pub variable: OsString,
 }
 
@@ -116,7 +117,7 @@ pub struct ListenPort {
 pub struct HostSockets {
     /// The ports; they accept connections from before the first program starts.
     pub listen: Vec<ListenPort>,
-    /// Names that stand for this computer inside, for programs that have the
+    /// Names of this computer inside, for programs that have the
     /// name of a server in their source.
     pub hosts: Vec<String>,
 }
@@ -152,7 +153,7 @@ pub enum Pipes {
     None,
     /// It reads from descriptor 3 and writes to descriptor 4.
     Two,
-    /// They are its standard input and its standard output; nothing of them is kept here.
+    /// They are its standard input and its standard output; its output is not kept in the report.
     Streams,
 }
 

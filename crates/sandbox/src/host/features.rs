@@ -10,7 +10,7 @@ use crate::{Enforcement, Feature, Tier};
 /// Shortfalls that have a line of their own.
 const SEPARATE_FEATURES: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
 
-/// Lists every feature, with what decided it.
+/// Lists every feature, with the reason for its degree.
 pub(super) fn list(
     machine: &Machine,
     tier: Tier,
@@ -70,7 +70,7 @@ fn warm_starts(mode: Mode) -> Feature {
     }
 }
 
-/// Why no program can be a copy of a server, if none can.
+/// Returns the reason why no program can be a copy of a server, if there is one.
 pub(super) fn why_not_warm(mode: Mode) -> Option<String> {
     match mode.has_name_spaces() {
         false => Some("they need process id name spaces".to_owned()),
@@ -123,7 +123,8 @@ fn isolation(mode: Mode, decided: &str, tried: &[RefusedTier]) -> Vec<Feature> {
     vec![name_spaces, user, kill]
 }
 
-/// Returns a text on what seats share as one user of the host, and how each one gets its own.
+/// Returns a text on the resources that seats share as one user of the host, and on the way to give
+/// each seat its own.
 fn shared_user(tried: &[RefusedTier]) -> String {
     let shared = "one user name space per seat, but the host counts them all as one user: \
                   descriptors in messages, inotify instances, epoll watches, keys and pipe buffers \
@@ -164,7 +165,8 @@ fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> Vec<Fea
     ]
 }
 
-/// Buffers of sockets are memory of the kernel, which not every host charges to a group.
+/// Returns the feature of socket buffers: they are kernel memory, which not every host charges to a
+/// group.
 fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
     let unmeasured = reason(shortfalls, SOCKET_BUFFERS);
     let sampled = "the size and number of each is bounded, and what they hold is sampled";
@@ -182,7 +184,8 @@ fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
     }
 }
 
-/// A crash starts a host's program for it, or tells a socket, unless something keeps it from that.
+/// Returns the feature of crashes: a crash may start a program of the host, or write to a socket of
+/// it.
 fn crashes() -> Feature {
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     crashes_with(&pattern)

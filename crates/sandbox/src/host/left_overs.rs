@@ -1,9 +1,9 @@
 //! Leftovers of orchestrators that were killed.
 //!
-//! Mounts, scratches, sockets and System V objects go with the last process of
-//! a seat, and a launcher ends when its socket closes. What can remain is
-//! groups, which nothing removes by itself, and processes where there are no
-//! process id name spaces.
+//! Mounts, scratches, sockets and System V objects vanish with the last process of
+//! a seat, and a launcher ends when its socket closes. Only groups can remain, which
+//! nothing removes by itself, and processes, if there are no process id name
+//! spaces.
 
 use std::fs;
 
@@ -63,8 +63,8 @@ fn has_launcher(user: u32) -> bool {
     processes.any(|process| descends_from_launcher(process, user))
 }
 
-/// Returns whether one of a process and its forebears is a launcher. None is of a seat's user: such
-/// a process may call itself anything.
+/// Returns whether a process or one of its ancestors is a launcher. Processes of a seat's user do
+/// not count: they can give themselves any name.
 fn descends_from_launcher(mut process: u32, user: u32) -> bool {
     // As deep as any tree that fits the process limits of a seat.
     for _ in 0..4096 {
@@ -88,7 +88,7 @@ fn real_user(process: u32) -> Option<u32> {
     user_in(&kernel_text::read(format!("/proc/{process}/status")).ok()?)
 }
 
-/// The real user in a process's status.
+/// Returns the real user in a process's status.
 fn user_in(status: &str) -> Option<u32> {
     u32::try_from(status_number(status, "Uid:")?).ok()
 }

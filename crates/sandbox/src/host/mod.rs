@@ -18,13 +18,13 @@ use crate::{Feature, SeatSpec, Tier};
 /// Options for using a host.
 #[derive(Clone, Debug, Default)]
 pub struct HostOptions {
-    /// Use this tier even where a better one works; `None` for the best.
+    /// Tier to use even if a better one works; `None` for the best.
     pub tier: Option<Tier>,
     /// The program that is started as a seat's launcher; it must call
     /// [`main_if_seat`](crate::launcher::main_if_seat) first. `None` for the
     /// running program.
     pub launcher: Option<PathBuf>,
-    /// True if [`Tier::D`] may be used where nothing better works.
+    /// True if [`Tier::D`] may be used when nothing better works.
     pub unsafe_allowed: bool,
 }
 
@@ -54,7 +54,7 @@ impl Host {
         probe::probe(options)
     }
 
-    /// The tier every seat of this host has.
+    /// Returns the tier of every seat of this host.
     #[must_use]
     pub fn tier(&self) -> Tier {
         self.state.tier
@@ -73,15 +73,15 @@ impl Host {
         &self.state.features
     }
 
-    /// The one command that would raise the tier, for a person to run; `None`
-    /// when the tier is the best or nothing is known to help.
+    /// Returns the one command that would raise the tier, for a person to run; `None`
+    /// if the tier is the best or no such command is known.
     #[must_use]
     pub fn raise_hint(&self) -> Option<String> {
         self.state.raise_hint.clone()
     }
 
-    /// Removes what processes that were killed left behind: their groups and
-    /// whatever still runs in them or under their users.
+    /// Removes what killed processes left behind: their groups and all processes
+    /// that still run in them or under their users.
     ///
     /// Seats of living processes are not touched.
     #[must_use = "says what was found"]
@@ -90,11 +90,11 @@ impl Host {
     }
 
     /// Runs a known program, stops one at a limit, and ends one that does not
-    /// want to end, to tell a broken host from a broken program.
+    /// end by itself, to distinguish a broken host from a broken program.
     ///
     /// # Errors
     ///
-    /// [`SandboxError`] when any of the three did not go as it must.
+    /// [`SandboxError`] if any of the three has an unexpected result.
     pub fn self_test(&self) -> Result<(), SandboxError> {
         self_test::run(self)
     }
@@ -111,9 +111,9 @@ impl Seat {
         Self::start_from(&host.state.seats, spec)
     }
 
-    /// Makes a sandbox, or takes one that was made for the same, whatever its environment and
-    /// processors, and that [`Seat::stop`] has kept. To be used where the folders always have the same content:
-    /// a kept seat shows the state of the time when it was made.
+    /// Makes a sandbox, or takes one that [`Seat::stop`] has kept and that was made for the same
+    /// `spec`, apart from its environment and processors. Use this only if the folders always have
+    /// the same content: a kept seat shows their state at the time when it was made.
     ///
     /// # Errors
     ///

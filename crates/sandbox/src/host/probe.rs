@@ -67,7 +67,7 @@ fn fits(candidate: &Candidate, options: &HostOptions) -> bool {
     let root = nix::unistd::geteuid().is_root();
     let for_this_user = match candidate.mode {
         Mode::Root | Mode::Container => root,
-        // Root can do without, except where it may not make the others.
+        // Only for ordinary users; root uses the modes above.
         Mode::Subordinate | Mode::UserNameSpace => !root,
         Mode::Plain => options.unsafe_allowed,
     };
@@ -110,7 +110,7 @@ fn attempt(
     Ok(Host { state: Arc::new(HostState { seats, tier, features, raise_hint }) })
 }
 
-/// Insists on the groups that tier A needs.
+/// Returns the layout if it has the groups that tier A needs.
 fn complete(layout: Layout) -> Result<Layout, SandboxError> {
     layout.memory.as_ref().map_err(Clone::clone)?;
     layout.processes.as_ref().map_err(Clone::clone)?;
@@ -120,8 +120,8 @@ fn complete(layout: Layout) -> Result<Layout, SandboxError> {
 /// The lowest number of the launcher's file.
 const OUT_OF_THE_WAY: i32 = 10;
 
-/// Opens the launcher's program under a number out of the way of those that a
-/// starting launcher gives its socket and streams: it is started by its number.
+/// Opens the launcher's program under a descriptor number above those that a
+/// starting launcher gives its socket and streams; it is started by this number.
 fn open_launcher(given: Option<&Path>) -> Result<File, SandboxError> {
     let path = given.map_or_else(|| PathBuf::from("/proc/self/exe"), Path::to_owned);
     let step = format!("open the launcher's program `{}`", path.display());
@@ -172,7 +172,7 @@ pub(super) fn trial_spec() -> SeatSpec {
     }
 }
 
-/// The one command that would raise the tier, from what failed first.
+/// Returns the one command that would raise the tier, from the first failure.
 fn hint(tried: &[RefusedTier]) -> Option<String> {
     let restricted = "/proc/sys/kernel/apparmor_restrict_unprivileged_userns";
     let reads = |path: &str, value: &str| {

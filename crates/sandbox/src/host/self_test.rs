@@ -1,4 +1,5 @@
-//! Self-test: tells a broken host from a broken program by three programs whose fate is known.
+//! Self-test: distinguishes a broken host from a broken program by three programs with known
+//! results.
 
 use std::ffi::OsString;
 use std::path::Path;

@@ -22,9 +22,9 @@ use crate::sys::LauncherStart;
 
 /// First subordinate id as seen in the name space; 0 is the caller.
 const FIRST_INSIDE: u32 = 1;
-/// A smaller range would not do for the seats of a tournament.
+/// Smallest usable range of ids: fewer are not enough for the seats of a tournament.
 const FEWEST: u32 = 64;
-/// Folders of the programs, with any PATH that Joust is started with.
+/// Folders of the programs that map ids, whatever PATH Joust is started with.
 const FOLDERS: [&str; 2] = ["/usr/bin", "/bin"];
 
 /// The user name space of all seats, and the ids in it.
@@ -33,7 +33,7 @@ pub(super) struct Subordinate {
     pub(super) users: Users,
 }
 
-/// Makes the name space; the process that it is made with is gone when this returns.
+/// Makes the name space; the process used to make it has ended when this returns.
 pub(super) fn make(launcher: BorrowedFd<'_>) -> Result<Subordinate, SandboxError> {
     let programs = ["newuidmap", "newgidmap"].map(find);
     let [Some(map_users), Some(map_groups)] = programs else {
@@ -61,7 +61,7 @@ fn find(program: &str) -> Option<String> {
     places.find(|place| std::fs::metadata(place).is_ok_and(|found| found.is_file()))
 }
 
-/// The largest range that a file gives to the user of this process.
+/// Returns the largest range that a file gives to the user of this process.
 fn range(path: &str) -> Result<Range<u32>, SandboxError> {
     let name = User::from_uid(getuid()).ok().flatten().map(|user| user.name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -79,7 +79,7 @@ fn range(path: &str) -> Result<Range<u32>, SandboxError> {
     })
 }
 
-/// Reads lines of an owner's name or number, a first id and how many.
+/// Reads lines with an owner's name or number, a first id and a number of ids.
 fn ranges_of(text: &str, name: Option<&str>, user: u32) -> Vec<Range<u32>> {
     let number = user.to_string();
     let range = |line: &str| {
@@ -93,7 +93,7 @@ fn ranges_of(text: &str, name: Option<&str>, user: u32) -> Vec<Range<u32>> {
     text.lines().filter_map(range).collect()
 }
 
-/// A process in the new name space, for as long as that needs one.
+/// A process that keeps the new name space alive while it needs one.
 struct Holder {
     process: LauncherProcess,
     _socket: Link,
@@ -109,7 +109,7 @@ impl Holder {
         Ok(Self { process: start_launcher(launcher, &start)?, _socket: ours })
     }
 
-    /// Maps 0 to the caller's own id, and what follows to `ids`.
+    /// Maps 0 to the caller's own id, and the ids after it to `ids`.
     fn map(&self, program: &str, own: u32, ids: &Range<u32>) -> Result<(), SandboxError> {
         let step = format!("run `{program}`");
         let numbers = [

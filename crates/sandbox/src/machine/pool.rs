@@ -1,9 +1,9 @@
 //! Pool of launchers, ready in their control groups.
 //!
-//! Moving a process into a control group takes up to 7 ms after some quiet, and
-//! a thread that makes or removes a group meanwhile waits as long. So one thread does
-//! the first ahead of time and the second afterwards. Without groups there is
-//! nothing to wait for and launchers are started when they are needed.
+//! Moving a process into a control group takes up to 7 ms after a quiet period, and
+//! a thread that makes or removes a group meanwhile waits as long. So one thread moves
+//! launchers ahead of time and removes groups afterwards. Without groups there is
+//! nothing to wait for, and launchers are started when they are needed.
 
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
@@ -54,7 +54,7 @@ pub(crate) struct LauncherProcess {
 }
 
 impl LauncherProcess {
-    /// Its number, until it is ended.
+    /// Returns its process id, until it is ended.
     pub(crate) fn id(&self) -> i32 {
         self.id
     }
@@ -110,7 +110,7 @@ pub(crate) struct Pool {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// State that the thread and the users of its work share.
+/// State shared by the refilling thread and the users of the pool.
 #[derive(Default)]
 pub(crate) struct LauncherStock {
     state: Mutex<StockState>,
@@ -276,7 +276,7 @@ fn start_process(
     )
 }
 
-/// Makes the error of a launcher that could not be spoken to before it was ready.
+/// Makes the error of a launcher that gave no answer before it was ready.
 pub(crate) fn no_answer(broken: LinkError) -> SandboxError {
     let hint = "the launcher's program must call `launcher::main_if_seat` first";
     SandboxError::because("set the launcher up", format!("{broken:?}").to_lowercase())
@@ -317,7 +317,7 @@ fn name_spaces(mode: Mode, network: Network) -> i32 {
     }
 }
 
-/// The caller as root of a new user name space.
+/// Returns the id maps that make the caller root of a new user name space.
 fn maps_to_root() -> IdMaps {
     let line =
         |outside: u32| CString::new(format!("0 {outside} 1")).expect("numbers hold no zero byte");

@@ -12,7 +12,7 @@ pub(crate) struct Reservations {
     room: Option<MemoryRoom>,
 }
 
-/// Bytes, of all seats.
+/// Sums over all seats, in bytes.
 #[derive(Default)]
 struct Totals {
     memory: AtomicU64,
@@ -27,7 +27,7 @@ pub(crate) struct Reservation {
 }
 
 impl Reservations {
-    /// Reads how much memory there is; nothing is reserved yet.
+    /// Reads the size of the memory; nothing is reserved yet.
     pub(crate) fn new() -> Self {
         Self { totals: Arc::default(), room: memory_room() }
     }
@@ -45,7 +45,7 @@ impl Reservations {
         self.totals.disk.load(Ordering::Relaxed)
     }
 
-    /// Returns whether there is memory for one seat more.
+    /// Returns whether there is memory for one more seat.
     pub(super) fn have_room_for(&self, limits: &SeatLimits) -> bool {
         let reserved = self.totals.memory.load(Ordering::Relaxed).saturating_add(limits.memory.0);
         self.room.as_ref().is_none_or(|room| reserved <= room.bytes.0)

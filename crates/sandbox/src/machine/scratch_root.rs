@@ -15,7 +15,7 @@ use crate::mechanism::cgroup;
 
 /// Folders that may be on a file system in memory.
 const IN_MEMORY: [&str; 2] = ["/dev/shm", "/tmp"];
-/// Factor by which a seat's limit must be free: the part above it is seen a moment later.
+/// Multiple of a seat's limit that must be free, because excess over the limit is noticed late.
 const SLACK: u64 = 2;
 
 /// Returns the folder for the next scratch.
@@ -31,7 +31,7 @@ pub(crate) fn choose(limits: &SeatLimits, reservations: &Reservations) -> PathBu
     found.find(|folder| fits(folder, needed)).map_or_else(std::env::temp_dir, Path::to_owned)
 }
 
-/// Every place where scratches may have been put.
+/// Returns every place that may have scratches.
 pub(crate) fn all() -> Vec<PathBuf> {
     let mut all = vec![std::env::temp_dir()];
     all.extend(IN_MEMORY.map(PathBuf::from));
@@ -39,7 +39,7 @@ pub(crate) fn all() -> Vec<PathBuf> {
     all
 }
 
-/// The name of a scratch: whose process made it is part of it.
+/// Returns the prefix of a scratch's name, which contains the process that made it.
 pub(crate) fn prefix() -> String {
     cgroup::own_prefix()
 }

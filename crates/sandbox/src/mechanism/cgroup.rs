@@ -2,8 +2,8 @@
 //!
 //! Three layouts: version 2 with its controllers; version 1; and both at once,
 //! where version 1 has the controllers and version 2 only counts (stall).
-//! Groups are named after the process that made them, so that what a killed one
-//! left is recognised.
+//! Groups are named after the process that made them, so that the groups of a
+//! killed process are recognised.
 
 mod controllers;
 mod layout;
@@ -27,8 +27,7 @@ pub(crate) fn own_prefix() -> String {
     format!("{PREFIX}{process}-{}-{}-", start_time(process).unwrap_or(0), pid_namespace())
 }
 
-/// Returns the number of the name space in which process numbers are read here; 0 where it cannot
-/// be read.
+/// Returns the number of the name space of this process's process ids; 0 if it cannot be read.
 fn pid_namespace() -> u64 {
     let file = std::fs::metadata("/proc/self/ns/pid");
     file.map_or(0, |file| std::os::unix::fs::MetadataExt::ino(&file))

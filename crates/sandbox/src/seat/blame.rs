@@ -7,9 +7,9 @@ use crate::mechanism::memory::kills;
 use crate::wire::Mode;
 
 impl Seat {
-    /// A program that the machine killed for want of memory below its own limit lost nothing,
-    /// where that cannot be its own doing: where a group counts all it uses, or where more was
-    /// promised to the seats than there is. Without a group it may use more than is seen.
+    /// Excuses a program that the machine killed for want of memory below its own limit, if that
+    /// cannot be its own doing: if a group counts all it uses, or if the seats have more memory
+    /// reserved than there is. Without a group it may use more than is measured.
     pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
         if self.launcher.group.is_none() && !self.claims.machine.reservations.exceed_memory() {
             return Ok(());
@@ -27,7 +27,8 @@ impl Seat {
         (uncounted && self.claims.machine.reservations.exceed_memory()).then(out_of_memory)
     }
 
-    /// A launcher may have been killed for want of memory, which a program can bring about.
+    /// Returns an error that excuses the program for the loss of its launcher, if there is one. A
+    /// program can have the launcher killed for want of memory, and is then not excused.
     fn excuse_lost_launcher(&self) -> Option<TurnError> {
         let limit = self.spec.limits.memory;
         let (own, outside) = match &self.launcher.group {
@@ -44,9 +45,9 @@ impl Seat {
         Some(SandboxError::because("run a program", reason).into())
     }
 
-    /// The launcher is gone or silent, which only what runs in the seat can have caused, unless
-    /// it was killed and no program of that tier can send it a signal: as first process of its
-    /// name space, or as another user.
+    /// Returns the error for a launcher that is gone or silent. Only a program in the seat can have
+    /// caused that, unless the launcher was killed and no program of that tier can send it a
+    /// signal: as first process of its name space, or as another user.
     pub(super) fn lost(&self, broken: LinkError) -> TurnError {
         let gone = matches!(broken, LinkError::Closed | LinkError::Errno(_));
         if gone

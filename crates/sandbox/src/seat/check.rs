@@ -7,10 +7,10 @@ use std::path::Component;
 use crate::error::SandboxError;
 use crate::{Network, SeatSpec};
 
-/// The most bytes of a command the kernel takes as one string, its end included.
+/// Largest size of one argument that the kernel takes, including its terminating zero, bytes.
 const LONGEST_ARGUMENT: usize = 128 * 1024;
 
-/// Refuses what the kernel would refuse later, with less to say about it.
+/// Refuses what the kernel would refuse later with a less helpful error.
 pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
     let paths =
         spec.folders.iter().map(|folder| &folder.inside).chain([&spec.scratch]).chain(&spec.hidden);

@@ -1,4 +1,4 @@
-//! Claims: what a seat takes of the host, given back when it ends or does not come to be.
+//! Claims: the host's resources that a seat takes, given back when it ends or cannot be made.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,21 +12,21 @@ use crate::sys;
 use crate::wire::Mode;
 use crate::{SeatLimits, SeatSpec};
 
-/// Claims of a seat on the host, beside its launcher.
+/// Claims of a seat on the host, apart from its launcher.
 pub(super) struct Claims {
     pub(super) machine: Arc<Machine>,
-    /// User id of the host, where seats have one.
+    /// User id of the host, if seats have one.
     pub(super) user: Option<u32>,
-    /// Scratch in a folder of the host, where seats can mount nothing.
+    /// Scratch in a folder of the host, if seats can mount nothing.
     pub(super) host_scratch: Option<PathBuf>,
     /// Reservation of what its limits allow, while it is in use.
     reservation: Option<Reservation>,
-    /// Programs killed for want of memory before it was made, where no group counts its own.
+    /// Number of programs killed for want of memory before it was made, if no group counts its own.
     pub(super) kills_before: u64,
 }
 
 impl Claims {
-    /// Takes what a seat for `spec` needs; any user, unless there is one already.
+    /// Takes the resources that a seat for `spec` needs; takes a user only if there is none yet.
     pub(super) fn acquire(
         machine: Arc<Machine>,
         spec: &SeatSpec,
@@ -48,18 +48,19 @@ impl Claims {
         self.host_scratch.as_deref()
     }
 
-    /// Reserves what the limits of a seat allow that is used from now on.
+    /// Reserves what the limits of a seat allow, from the start of its use.
     pub(super) fn begin_use(&mut self, limits: &SeatLimits, has_group: bool) {
         self.reservation = Some(self.machine.reservations.reserve(limits));
         self.kills_before = if has_group { 0 } else { kills() };
     }
 
-    /// Gives back what a seat has reserved that is not used for now.
+    /// Gives back the reservation of a seat that is not in use for now.
     pub(super) fn end_use(&mut self) {
         self.reservation = None;
     }
 
-    /// Gives everything back, once no process of the seat is left but what escaped its launcher.
+    /// Gives everything back, once no process of the seat is left except any that escaped its
+    /// launcher.
     pub(super) fn release(&mut self) {
         self.reservation = None;
         if let Some(user) = self.user.take() {

@@ -1,8 +1,8 @@
 //! Export: copies a folder of the scratch out to the host.
 //!
-//! What is there was made by a stranger's program: every entry is looked at
-//! without following it, only plain files, folders, and links that stay inside
-//! are copied, sizes are judged before anything is read.
+//! A stranger's program made the content. So links are never followed, only plain
+//! files, folders, and links that stay inside are copied, and sizes are checked
+//! before anything is read.
 
 use std::ffi::{CStr, CString, OsString};
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use crate::Bytes;
 use crate::error::{SandboxError, Step};
 use crate::folder;
 
-/// Deeper than any honest build; bounds the descriptors in use.
+/// Deepest level of folders: more than any honest build has; bounds the descriptors in use.
 const DEEPEST: usize = 64;
 
 /// A folder of the scratch to copy out.
@@ -28,11 +28,11 @@ const DEEPEST: usize = 64;
 pub struct Export {
     /// Its path in the scratch, relative; empty for the scratch itself.
     pub inside: String,
-    /// Target on the host; made, must not exist or be empty.
+    /// Target on the host. It must not exist, or must be empty; it is made.
     pub to: PathBuf,
-    /// The most bytes of all files together, by their length.
+    /// Largest sum of the lengths of all files.
     pub max_bytes: Bytes,
-    /// The most files, folders and links together.
+    /// Largest number of files, folders and links together.
     pub max_files: u32,
 }
 
@@ -57,7 +57,7 @@ pub enum ExportError {
     /// There are more entries than allowed.
     #[error("it holds more than {0} files, folders and links")]
     TooManyFiles(u32),
-    /// Folders within folders within folders.
+    /// Its folders are nested too deeply.
     #[error("`{}` is nested more than {DEEPEST} folders deep", .0.display())]
     TooDeep(PathBuf),
     /// A link that is absolute or leads out of the folder.
@@ -68,7 +68,7 @@ pub enum ExportError {
     NotPlain(PathBuf),
 }
 
-/// Either our failure or the folder's fault.
+/// Failure of a step of ours, or fault of the folder.
 enum CopyError {
     Refused(ExportError),
     Failed(io::Error),

@@ -1,4 +1,4 @@
-//! Second use of a seat: taken from those that are idle, and put back among them.
+//! Reuse of seats: taking one from the idle seats, and putting it back.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl Seat {
         spec: &SeatSpec,
     ) -> Result<Self, SandboxError> {
         super::check_spec(spec)?;
-        // A launcher that was killed meanwhile is not missed.
+        // Seats whose launcher was killed meanwhile are skipped.
         while let Some(idle) = store.take_idle(spec) {
             if let Some(seat) = idle.renew(store, spec) {
                 return Ok(seat);
@@ -63,7 +63,7 @@ impl Seat {
         if self.spec.cores != spec.cores {
             self.launcher.process.pin(&spec.cores).ok()?;
         }
-        // What tells of a time tells of this one.
+        // All times then show this moment.
         self.scratch.forget_times().ok()?;
         self.launcher.link.send(&Request::Environment(environment), &[]).ok()?;
         self.claims.begin_use(&spec.limits, self.launcher.group.is_some());
@@ -81,11 +81,11 @@ impl Seat {
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
             && spec.host_sockets.listen.is_empty()
-            // Its server is one bout's, and takes more memory than an idle seat may.
+            // Its server serves one bout only, and takes more memory than an idle seat may.
             && spec.warm.is_none()
     }
 
-    /// Keeps the seat, if it can be kept; gives it back where it cannot.
+    /// Keeps the seat, if it can be kept; returns it otherwise.
     pub(super) fn keep_or_return(mut self) -> Option<Self> {
         let store = if self.can_be_kept() { self.reuse.store.take() } else { None };
         let Some(store) = store else { return Some(self) };
@@ -107,8 +107,8 @@ impl Seat {
         Ok(())
     }
 
-    /// Returns whether the program that has just ended made nothing in the scratch beside the files
-    /// that were put there for it: the numbers that the kernel gives out next would show more.
+    /// Returns whether the program that has just ended made nothing in the scratch apart from the
+    /// files that were put there for it: the kernel's next numbers would show anything else.
     pub(super) fn has_used_no_numbers(&mut self) -> Result<bool, SandboxError> {
         let names = std::mem::take(&mut self.reuse.names_put);
         let Some(before) = self.reuse.numbers else { return Ok(true) };

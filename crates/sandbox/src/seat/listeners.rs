@@ -8,7 +8,7 @@ use crate::HostSockets;
 use crate::error::{SandboxError, Step};
 use crate::wire::{Mode, Strings, strings};
 
-/// The variables that tell the ports.
+/// Returns the environment variables with the ports.
 pub(super) fn port_variables(host_sockets: &HostSockets) -> Strings {
     let variable = |listen: &crate::ListenPort| {
         [listen.variable.as_bytes(), b"=", listen.port.to_string().as_bytes()].concat()
@@ -16,7 +16,8 @@ pub(super) fn port_variables(host_sockets: &HostSockets) -> Strings {
     strings(host_sockets.listen.iter().map(variable))
 }
 
-/// Takes over what the launcher opened in the seat's own network; elsewhere it keeps that.
+/// Takes over the listeners that the launcher opened in the seat's own network; in other networks
+/// the launcher keeps them.
 pub(super) fn adopt_listeners(
     host_sockets: &HostSockets,
     mode: Mode,

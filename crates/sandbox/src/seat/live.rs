@@ -210,7 +210,7 @@ impl RunningProgram {
         self.report.as_ref().ok_or_else(|| self.seat.lost(LinkError::Malformed))
     }
 
-    /// Ends everything and removes what the seat consisted of, unless it can be kept.
+    /// Ends everything and removes all parts of the seat, unless it can be kept.
     ///
     /// # Errors
     ///

@@ -39,11 +39,11 @@ use numbers::InodeNumbers;
 use scratch::ScratchFolders;
 use translate::Translation;
 
-/// Time beyond the `kill` limit that a launcher may take to answer, with a busy machine and
-/// thousands of processes to bury.
+/// Time beyond the `kill` limit that a launcher may take to answer, on a busy machine with
+/// thousands of processes to end.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// A sandbox that stands, with its launcher. Everything in it ends when it is
+/// A ready sandbox with its launcher. Everything in it ends when it is
 /// dropped.
 pub struct Seat {
     // Dropped in this order: the launcher ends before its groups are removed.
@@ -64,9 +64,9 @@ struct Reuse {
     store: Option<Arc<SeatStore>>,
     /// Numbers that the scratch had given out at the last check.
     numbers: Option<InodeNumbers>,
-    /// Names that were put into the empty scratch for the program that comes next, or runs.
+    /// Number of names that were put into the empty scratch for the next or the running program.
     names_put: usize,
-    /// True if every use so far left it as the next one has to find it.
+    /// True if every use so far has left it clean for the next one.
     is_clean: bool,
     after_use: AfterUse,
 }
@@ -76,7 +76,7 @@ struct Reuse {
 enum AfterUse {
     /// It is removed.
     Removed,
-    /// It is kept for the next request for the same, if it is clean.
+    /// It is kept for the next request for the same specification, if it is clean.
     Kept,
 }
 
@@ -94,13 +94,14 @@ impl Seat {
     }
 
     /// Returns, once, the sockets that listen on the ports of
-    /// [`HostSockets::listen`](crate::HostSockets::listen), in that order; they do not block. None
-    /// where seats have no network of their own: [`RunningProgram::take_connections`] gives what comes in.
+    /// [`HostSockets::listen`](crate::HostSockets::listen), in that order; they do not block. Empty
+    /// if seats have no network of their own: then [`RunningProgram::take_connections`] returns
+    /// connections.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         std::mem::take(&mut self.listeners)
     }
 
-    /// Features that this seat has in part only.
+    /// Returns the features that this seat has only in part.
     pub(crate) fn shortfalls(&self) -> &[Shortfall] {
         &self.shortfalls
     }
@@ -126,12 +127,12 @@ impl Seat {
         self.note_put(1)
     }
 
-    /// Copies a folder of the scratch out to the host. To be called between
-    /// turns, when no process is there that could change it meanwhile.
+    /// Copies a folder of the scratch out to the host. Must be called between
+    /// turns, when there is no process that could change it meanwhile.
     ///
     /// # Errors
     ///
-    /// The outer error is ours, the inner says what about the folder is refused.
+    /// The outer error is ours; the inner one is the reason why the folder is refused.
     pub fn export(
         &mut self,
         export: &Export,
@@ -139,7 +140,7 @@ impl Seat {
         copy_out::copy(export, &self.scratch)
     }
 
-    /// Returns what ends the seat's turns from another thread.
+    /// Returns a handle that ends the seat's turns from another thread.
     ///
     /// # Errors
     ///
@@ -150,7 +151,7 @@ impl Seat {
         Ok(Stopper { socket: socket.map_err(|error| SandboxError::io(step, &error))? })
     }
 
-    /// Ends everything in the seat and removes what it consisted of, unless it was
+    /// Ends everything in the seat and removes all its parts, unless it was
     /// [acquired](Seat::acquire) and can be kept.
     ///
     /// # Errors

@@ -1,8 +1,9 @@
-//! Inode numbers and folder places that a seat's scratch has given out, so that it is noticed
-//! when a turn has used some.
+//! Inode numbers and folder places that a seat's scratch has given out, to notice when a turn has
+//! used some.
 //!
 //! A file system in memory numbers files one after the other, and counts the places of the names in
-//! a folder. Both go on after everything was removed, and tell the next turn how many there were.
+//! a folder. Both counts continue after everything was removed, and would show the next turn how
+//! many there were.
 
 use std::ffi::CStr;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -27,9 +28,9 @@ pub(super) struct InodeNumbers {
 /// Scope of a reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReadScope {
-    /// At the number of files alone.
+    /// The number of files only.
     Files,
-    /// At the places in the folder too, which a file without a name does not take.
+    /// The places in the folder too, which a file without a name does not take.
     Places,
 }
 
@@ -42,7 +43,7 @@ impl InodeNumbers {
             ReadScope::Places => {
                 let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
                 let file = number(&openat(folder, NAME, flags, Mode::empty())?)?;
-                // A new descriptor, because a folder is read on from where it was read to.
+                // A new descriptor, because reading a folder continues where the last read ended.
                 let place =
                     folder::open(folder, c".").and_then(|again| sys::farthest_place(again.as_fd()));
                 folder::remove(folder, NAME)?;

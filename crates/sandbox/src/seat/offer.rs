@@ -7,7 +7,7 @@ use crate::machine::IdleLauncher;
 use crate::sys;
 use crate::wire::{OfferAnswer, Reply, Request};
 
-/// Receives an offer and takes what it names; `Err` inside is the reply that came instead.
+/// Receives an offer and takes its descriptors; the inner `Err` is the reply that came instead.
 pub(super) fn receive_descriptors(
     launcher: &mut IdleLauncher,
 ) -> Result<Result<Vec<OwnedFd>, Reply>, LinkError> {

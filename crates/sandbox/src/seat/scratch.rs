@@ -2,7 +2,7 @@
 //! after it, and everything removed.
 //!
 //! All of this happens between turns, when no process of the seat is alive, so
-//! nothing changes between a look and what follows it. Nothing is reached by
+//! nothing changes between a check and the action after it. Nothing is reached by
 //! path and no link is followed.
 
 use std::cell::Cell;
@@ -98,7 +98,7 @@ impl ScratchFolders {
         free_space(&self.whole, self.file_system).step("ask for the room in the scratch")
     }
 
-    /// Returns whether the limits are reached, found by counting where `room` has no figures.
+    /// Returns whether the limits are reached; counts the files if `room` has no figures.
     pub(super) fn is_full(
         &self,
         room: FreeSpace,
@@ -183,12 +183,12 @@ impl ScratchFolders {
 
     /// Empties all folders.
     ///
-    /// `room` is what [`ScratchFolders::free_space`] says now.
+    /// `room` is the current [`ScratchFolders::free_space`].
     pub(super) fn clear(&self, room: FreeSpace) -> Result<(), SandboxError> {
         let step = "empty the scratch";
         let changed = room != self.empty || room.blocks.is_none();
         for part in &self.parts {
-            // Where the seat's programs own these folders they may have changed their mode.
+            // If the seat's programs own these folders, they may have changed the mode.
             if changed || self.owner.is_none() {
                 fchmod(part, self.mode).step(step)?;
             }
@@ -222,7 +222,7 @@ impl ScratchFolders {
         Ok(changed(layer).step(step)? != last.get())
     }
 
-    /// Opens the folder that holds `path` and gives the last name.
+    /// Opens the folder that holds `path` and returns the last name.
     fn parent(
         &self,
         path: &str,
@@ -245,8 +245,8 @@ impl ScratchFolders {
         self.walk(&names, missing)
     }
 
-    /// Opens a folder; `None` when it is missing and stays so. Anything on the way that is no
-    /// folder is removed, if folders are to be made.
+    /// Opens a folder; `None` if it is missing and is not made. If folders are made, anything on
+    /// the way that is no folder is removed.
     fn walk(
         &self,
         names: &[CString],
@@ -278,7 +278,7 @@ fn changed(folder: &OwnedFd) -> Result<ChangeTime, Errno> {
     fstat(folder).map(|stat| (stat.st_ctime, stat.st_ctime_nsec))
 }
 
-/// The names of a plain relative path: no "..", no ".", none empty.
+/// Returns the names of a plain relative path: no "..", no ".", none empty.
 fn plain_names(path: &str) -> Result<Vec<CString>, SandboxError> {
     let plain = |name| match name {
         "" | "." | ".." => None,

@@ -1,4 +1,5 @@
-//! Set-up of a seat from outside: the request to its launcher, and what it hands out.
+//! Set-up of a seat from outside: the request to its launcher, and the descriptors that it hands
+//! out.
 
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
@@ -66,7 +67,7 @@ impl Seat {
             hosts: strings(spec.host_sockets.hosts.iter().map(|name| name.as_bytes())),
             warm: spec.warm.as_ref().map(warm_request),
         };
-        // A launcher that failed earlier is gone, but has said why.
+        // A launcher that failed earlier is gone, but has sent the reason.
         let _ = launcher.link.send(&Request::SetUp(Box::new(request)), &[]);
         let handed_out = receive_ready(&mut launcher)?;
         launcher.leave_memory_group()?;
@@ -94,7 +95,7 @@ impl Seat {
     }
 }
 
-/// The server of warm starts is one process more.
+/// Returns the limits of the group, with one more process for the server of warm starts.
 fn limits_of_group(spec: &SeatSpec) -> SeatLimits {
     let processes = spec.limits.processes + u32::from(spec.warm.is_some());
     SeatLimits { processes, ..spec.limits.clone() }
@@ -113,7 +114,8 @@ fn warm_request(warm: &WarmServer) -> WarmRequest {
     }
 }
 
-/// Returns the user to give files of the scratch to; `None` if they are the seat's by themselves.
+/// Returns the user to give files of the scratch to; `None` if they already belong to the seat's
+/// user.
 fn scratch_owner(mode: Mode, user: Option<u32>) -> Option<u32> {
     user.filter(|_| mode != Mode::Subordinate)
 }

@@ -8,8 +8,8 @@ use nix::sys::socket::{Shutdown, shutdown};
 /// wants a long one stopped.
 ///
 /// The turn under way, and every later one, fails with
-/// [`TurnError::SeatLost`](crate::TurnError::SeatLost); what runs in the seat
-/// ends when the seat is dropped.
+/// [`TurnError::SeatLost`](crate::TurnError::SeatLost); programs in the seat
+/// end when the seat is dropped.
 #[derive(Debug)]
 pub struct Stopper {
     pub(super) socket: OwnedFd,

@@ -1,9 +1,8 @@
 //! Source of seats: launchers that are ready, and sandboxes whose programs have all ended, kept for
-//! the next request for the same.
+//! the next request for the same specification.
 //!
-//! Making and removing a sandbox takes many times what a short turn does. What a turn cannot
-//! learn of earlier turns in its seat it cannot learn of earlier uses either, because only seats
-//! come here that were left as a turn has to find them.
+//! Making and removing a sandbox takes many times as long as a short turn. A turn learns no more of
+//! earlier uses of its seat than of earlier turns in it, because only clean seats are kept.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,8 +11,8 @@ use crate::error::SandboxError;
 use crate::machine::{IdleLauncher, Machine, Pool};
 use crate::{Network, SeatSpec};
 
-/// Number of seats that are kept for each processor: as many bots can take turns before the one
-/// that waited longest makes way. A seat that waits takes two megabytes.
+/// Number of seats that are kept for each processor: this many bots can take turns before the seat
+/// that has waited longest is removed. A waiting seat takes two megabytes.
 const MOST_OF_A_CORE: usize = 16;
 /// Number of seats that are kept in all.
 const MOST: usize = 256;
@@ -38,7 +37,7 @@ impl SeatStore {
         &self.machine
     }
 
-    /// Gives a launcher in its groups that has not been set up.
+    /// Returns a launcher in its groups that has not been set up.
     pub(super) fn take_launcher(&self, network: Network) -> Result<IdleLauncher, SandboxError> {
         self.pool.take_launcher(network)
     }

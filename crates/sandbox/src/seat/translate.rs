@@ -1,7 +1,7 @@
 //! Path translation, from inside to the host's, for tiers that cannot mount anything.
 //!
-//! There a folder keeps its host path, so a path inside is changed to where that is wherever one
-//! begins in a command, a working folder or a variable. Files are as they are.
+//! There a folder keeps its host path, so paths inside are replaced by host paths in commands,
+//! working folders and variables. The contents of files are not changed.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -15,7 +15,7 @@ use crate::wire::{SCRATCH, TEMPORARY};
 pub(super) struct Translation(Vec<(PathBuf, PathBuf)>);
 
 impl Translation {
-    /// For a seat whose writable folders are in `writable` on the host.
+    /// Makes the translation for a seat whose writable folders are in `writable` on the host.
     pub(super) fn new(spec: &SeatSpec, writable: &Path) -> Self {
         let folders = spec.folders.iter().map(|f| (f.inside.clone(), f.host.clone()));
         let mut pairs: Vec<_> = folders
@@ -28,8 +28,8 @@ impl Translation {
         Self(pairs)
     }
 
-    /// Translates the paths in a text: they start it, follow what parts a list or an option
-    /// (`:=,;@`), or an option of letters (`-I/bot`).
+    /// Translates the paths in a text: at its start, after a separator of a list or an option
+    /// (`:=,;@`), or after an option of letters (`-I/bot`).
     pub(super) fn text(&self, text: &OsStr) -> OsString {
         if self.0.is_empty() {
             return text.to_owned();
@@ -57,7 +57,7 @@ impl Translation {
         }
     }
 
-    /// Returns the host's place of the path that `text` begins with, and how long that path is.
+    /// Returns the host path for the path that `text` begins with, and the length of that path.
     fn find(&self, text: &[u8]) -> Option<(&[u8], usize)> {
         self.0.iter().find_map(|(inside, host)| {
             let inside = inside.as_os_str().as_bytes();
@@ -79,7 +79,7 @@ fn begins(before: &[u8]) -> bool {
     }
 }
 
-/// Returns whether this stands between paths, or before one.
+/// Returns whether this byte separates paths, or comes before one.
 fn parts(byte: u8) -> bool {
     matches!(byte, b':' | b'=' | b',' | b';' | b'@')
 }

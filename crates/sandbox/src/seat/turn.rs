@@ -56,8 +56,8 @@ impl Seat {
         Ok(report)
     }
 
-    /// Returns whether more was made in the scratch than the files put there and the answer: the
-    /// numbers that the kernel gives out next would show it.
+    /// Returns whether the turn made more in the scratch than the files put there and the answer:
+    /// the kernel's next numbers would show it.
     fn has_used_numbers(
         &mut self,
         turn: &Turn<'_>,
@@ -132,7 +132,7 @@ impl Seat {
     }
 }
 
-/// The names that files take in the folder of the scratch.
+/// Returns the names that files take in the folder of the scratch.
 pub(super) fn top_names(put: &[PutFile]) -> BTreeSet<&str> {
     put.iter().map(|file| top(&file.path)).collect()
 }

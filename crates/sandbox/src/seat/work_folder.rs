@@ -18,12 +18,12 @@ use super::scratch::ScratchFolders;
 use crate::error::{SandboxError, Step};
 use crate::folder;
 
-/// A file above this is linked to, bytes.
+/// Largest size of a file that is copied, bytes; larger ones are linked.
 const LONGEST_COPY: u64 = 1 << 20;
 /// Maximum size of all copies, bytes and entries, unless the limits are small.
 const MOST_BYTES: u64 = 8 << 20;
 const MOST_ENTRIES: u64 = 1000;
-/// At most this part of a limit of the scratch is used up.
+/// Divisor of a limit of the scratch: copies use at most this part of it.
 const SHARE: u64 = 4;
 /// Step in which a file takes room in a file system, bytes.
 const BLOCK: u64 = 4096;
@@ -37,7 +37,7 @@ pub struct WorkFolder {
     pub shown: PathBuf,
     /// Name in the scratch; one part of a path.
     pub name: String,
-    /// Entry that is linked to whatever it is, a name in the folder.
+    /// Name of an entry of the folder that is always linked, whatever its kind or size.
     pub linked: Option<OsString>,
 }
 
@@ -96,8 +96,8 @@ fn fill_folder(
 }
 
 impl CopyBudget {
-    /// Takes what a file, or a folder without what is in it, needs; says whether
-    /// that and all beneath fits.
+    /// Takes the room that a file, or a folder without its content, needs; returns whether
+    /// it fits together with everything beneath.
     fn reserve(&mut self, path: &Path) -> io::Result<bool> {
         let (mut bytes, mut entries) = (0, 0);
         let mut waiting = vec![path.to_owned()];
@@ -115,7 +115,7 @@ impl CopyBudget {
                 return Ok(false);
             }
         }
-        // What is in a folder takes its own share when its turn comes.
+        // The content of a folder takes its own room later.
         self.entries -= 1;
         self.bytes -= if path.is_dir() { 0 } else { bytes };
         Ok(true)

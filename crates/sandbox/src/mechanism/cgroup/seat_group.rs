@@ -44,7 +44,7 @@ impl SeatGroup {
     }
 
     /// Moves the launcher into the groups, which are then the roots of its name space. Slow
-    /// after some quiet; never needed per turn.
+    /// after a quiet period; never needed per turn.
     pub(crate) fn attach(&self, process: i32) -> Result<(), SandboxError> {
         let entered = self.entered();
         for path in &self.all {
@@ -97,7 +97,7 @@ impl SeatGroup {
         })
     }
 
-    /// Returns whether its memory was as large as it may be in this turn, or ever if that is
+    /// Returns whether its memory has reached the limit in this turn, or at any time if that is
     /// counted.
     pub(crate) fn reached_limit(&self, limit: Bytes) -> bool {
         const AT_ONCE: u64 = 1 << 20;
@@ -182,20 +182,20 @@ impl Drop for SeatGroup {
     }
 }
 
-/// File in which version 1 takes single threads.
+/// File of version 1 to which a thread is written to move it alone.
 const ENTRY: &str = "tasks";
-/// Version 2 has it since Linux 4.19.
+/// File of version 2 by which one kill kills the whole group; since Linux 4.19.
 const KILL_ALL: &str = "memory.oom.group";
 
 fn write(path: &Path, value: impl ToString) -> Result<(), SandboxError> {
     fs::write(path, value.to_string()).step(&format!("write `{}`", path.display()))
 }
 
-/// Version 1 counts socket buffers beside the memory, and only once they are limited; version 2
-/// counts them as memory.
+/// Limit of version 1 for socket buffers. It counts them separately from the memory, and only once
+/// they are limited; version 2 counts them as memory.
 const SOCKET_LIMIT: &str = "memory.kmem.tcp.limit_in_bytes";
 const SOCKET_PEAK: &str = "memory.kmem.tcp.max_usage_in_bytes";
-/// The part of the memory that socket buffers may take beside it, and the most and the least.
+/// Divisor of the memory limit: the part that socket buffers may take in addition, with its bounds.
 const SOCKET_SHARE: u64 = 16;
 const MOST_SOCKETS: u64 = 16 << 20;
 const LEAST_SOCKETS: u64 = 1 << 20;
@@ -219,7 +219,7 @@ fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), Sandb
         .unwrap_or(0);
     write(&path.join(max), limit.0.saturating_add(launcher))?;
     if version == Version::Two {
-        // Only where there is swap accounting.
+        // Exists only with swap accounting.
         let swap = path.join("memory.swap.max");
         if swap.exists() {
             write(&swap, 0)?;
