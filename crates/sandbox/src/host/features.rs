@@ -184,8 +184,7 @@ fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
     }
 }
 
-/// Returns the feature of crashes: a crash may start a program of the host, or write to a socket of
-/// it.
+/// Returns the feature of core dumps, which is partial if the kernel reports crashes to a socket.
 fn crashes() -> Feature {
     let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
     crashes_with(&pattern)

@@ -1,10 +1,10 @@
-//! Idleness of a program that waits: as long as nothing of it has run, or next to nothing, little
-//! can have been used, and there is little to look at.
+//! Idleness of a program that waits: while none of its processes has run, or almost none, it can
+//! have used little, and there is little to check.
 
 use std::time::{Duration, Instant};
 
-/// The time between two looks at a program that waits; what is sampled of one that runs is never
-/// older, either.
+/// Time between two checks of a program that waits; samples of a running program are never older,
+/// either.
 pub(super) const STEP: Duration = Duration::from_millis(50);
 /// Difference between two readings of the processor time when nothing has run between them, because
 /// they take the launcher's own from the group's a moment apart.
@@ -28,7 +28,7 @@ struct Usage {
 }
 
 impl Idleness {
-    /// Lets a turn begin, whose first look is one at everything.
+    /// Begins a turn; its first check is a full one.
     pub(super) fn begin_turn(&mut self) {
         self.seen = None;
     }

@@ -1,9 +1,9 @@
-//! Inherited process state: everything that the parent of Joust would hand to a program, and
-//! what becomes of it.
+//! Inherited process state: everything that a program would inherit from the parent of Joust, and
+//! the way it is reset.
 //!
 //! A turn must not depend on the shell, service manager, container or scheduler from which Joust
-//! was started. The launcher is between the two, so what it sets back is set back for every
-//! program it starts, and nothing of it costs a turn anything.
+//! was started. The launcher is between the two, so a reset in the launcher holds for every
+//! program that it starts, and costs a turn nothing.
 //!
 //! | inherited | what a program has | where it is done |
 //! |---|---|---|
@@ -39,7 +39,8 @@ use crate::wire::SetUpReport;
 /// Core dump filter that the kernel gives a process by default.
 const CORE_FILTER: &str = "0x33";
 
-/// Sets everything back that is not set elsewhere; tells what stays. Before privileges go.
+/// Resets everything that is not reset elsewhere, and reports what stays. Must be called before the
+/// launcher drops its privileges.
 pub(super) fn reset(ready: &mut SetUpReport) {
     sys::restore_pipe_signal();
     sys::plain_settings();

@@ -29,7 +29,7 @@ pub(super) fn hand_out(
     }
 }
 
-/// Returns whether programs run as the user that the launcher is on the host.
+/// Returns whether programs run as the launcher's own user of the host.
 fn shares_user(mode: Mode) -> bool {
     matches!(mode, Mode::UserNameSpace | Mode::Plain)
 }

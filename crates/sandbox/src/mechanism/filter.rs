@@ -43,7 +43,7 @@ const X32: u32 = 0x4000_0000;
 /// `F_SET_RW_HINT` and `F_SET_FILE_RW_HINT`.
 const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
-/// `RWF_APPEND` and `RWF_NOAPPEND`: all that may be said of a single reading or writing.
+/// `RWF_APPEND` and `RWF_NOAPPEND`: the only flags allowed for a single read or write.
 const APPENDING: u32 = 0x30;
 /// Every `CLONE_NEW*` flag.
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
@@ -77,10 +77,10 @@ pub(super) fn number(call: i64) -> u32 {
     u32::try_from(call).expect("call numbers are small")
 }
 
-/// Further restrictions on programs where the host lacks something.
+/// Further restrictions on programs, for features that the host lacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FilterOptions {
-    /// No group limits memory: none that belongs to no process may be made.
+    /// No group limits memory: programs may not make memory that belongs to no process.
     pub(crate) memory_group: bool,
     /// System V objects, sockets and locks would be shared with the whole host.
     pub(crate) name_spaces: bool,
@@ -103,7 +103,7 @@ pub(crate) enum HostNetwork {
 }
 
 impl FilterOptions {
-    /// Calls answered with "not implemented" for that.
+    /// Returns the calls that are answered with "not implemented" for that.
     fn calls(self) -> impl Iterator<Item = i64> {
         let when = |lacking: bool, calls: &'static [i64]| if lacking { calls } else { &[] };
         when(self.memory_group, calls::OWNERLESS_MEMORY)
@@ -146,7 +146,7 @@ pub(crate) fn program(lacking: FilterOptions) -> BpfProgram {
     program
 }
 
-/// From which call on which answer holds, in ascending order, the first from 0.
+/// Returns the runs of calls with the same answer: first call and answer, ascending from 0.
 fn runs() -> Vec<(u32, u32)> {
     let mut answers = BTreeMap::new();
     for (calls, answer) in [
@@ -308,8 +308,8 @@ fn file_check(lacking: FilterOptions) -> Vec<sock_filter> {
     first.chain(answers.flat_map(answer)).chain([statement(RETURN, ALLOW)]).collect()
 }
 
-/// Niceness and policy of whatever is not the launcher, from which later programs would inherit
-/// them; so a group or a user, to which it may belong, cannot be named at all.
+/// Allows changes of niceness and policy, except the launcher's, from which later programs would
+/// inherit them. So a group or a user, to which the launcher may belong, cannot be named at all.
 fn add_launcher_checks(program: &mut BpfProgram) {
     let launcher = std::process::id();
     let refused = statement(RETURN, errno(libc::EPERM));
@@ -367,8 +367,9 @@ fn ordinary_policy_check(launcher: u32) -> [sock_filter; 8] {
     ]
 }
 
-/// The filter that keeps how a process is scheduled from programs of the same user, as the kernel
-/// reads it. What else they could do to it the filter of the seat refuses, or Landlock.
+/// Returns the filter, as the kernel reads it, that keeps programs of the same user from changing
+/// how a process is scheduled. The seat's filter or Landlock refuses everything else they could do
+/// to it.
 pub(crate) fn keep_from(process: u32) -> Vec<u8> {
     let refused = statement(RETURN, errno(libc::EPERM));
     let allowed = statement(RETURN, ALLOW);

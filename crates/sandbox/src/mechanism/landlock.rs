@@ -23,7 +23,7 @@ pub(crate) struct FileRules<'a> {
     pub(crate) devices: &'a [&'a Path],
 }
 
-/// Restricts this process for good. `Err` says why the kernel does not, or not fully.
+/// Restricts this process permanently. `Err` is the reason why the kernel does not, or not fully.
 pub(crate) fn restrict(rules: &FileRules<'_>) -> Result<(), String> {
     match apply(rules) {
         Ok(RulesetStatus::FullyEnforced) => Ok(()),
@@ -35,8 +35,8 @@ pub(crate) fn restrict(rules: &FileRules<'_>) -> Result<(), String> {
     }
 }
 
-/// Restricts this process for good to connections to these ports, and lets it offer none. `Err`
-/// says why the kernel does not.
+/// Restricts this process permanently to connections to these ports, and lets it listen on none.
+/// `Err` is the reason why the kernel does not.
 pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
     match apply_to_connections(ports) {
         Ok(RulesetStatus::FullyEnforced) => Ok(()),
@@ -47,7 +47,7 @@ pub(crate) fn restrict_connections(ports: &[u16]) -> Result<(), String> {
     }
 }
 
-/// Keeps this process for good from sockets that others offer under abstract names, which belong
+/// Keeps this process permanently from other processes' sockets with abstract names, which belong
 /// to a network and to no file; before Linux 6.12 it does nothing.
 pub(crate) fn restrict_abstract_sockets() {
     let set = Ruleset::default().scope(Scope::AbstractUnixSocket);
@@ -56,8 +56,8 @@ pub(crate) fn restrict_abstract_sockets() {
     drop(set);
 }
 
-/// Makes a set that says nothing about files. One without a word about moves and links between folders
-/// refuses them all.
+/// Makes a set without rules about files. It must mention moves and links between folders, because
+/// a set that does not refuses them all.
 fn leave_files(set: Ruleset) -> Result<RulesetCreated, RulesetError> {
     let everywhere = path_beneath_rules(["/"], AccessFs::Refer);
     set.handle_access(AccessFs::Refer)?.create()?.add_rules(everywhere)

@@ -38,8 +38,8 @@ pub struct AcceptedConnection {
 }
 
 impl Seat {
-    /// Starts a program and leaves it running. One that cannot be started has
-    /// [ended](Live::ended) at once.
+    /// Starts a program and leaves it running. A program that cannot be started has
+    /// [ended](RunningProgram::has_ended) at once.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Samples of the processes alive, where no control group counts what they use.
+//! Samples of the living processes, if no control group counts their use.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::stall::StallMeter;
 /// Sampler of a seat's processes, with the largest values seen in the turn.
 pub(crate) struct Sampler {
     pub(super) finder: ProcessFinder,
-    /// The processes of the last look.
+    /// The processes of the last sample.
     pub(crate) members: Vec<u32>,
     /// Time when the times of the processes have to be read again.
     pub(super) times_due: Option<Instant>,
@@ -50,7 +50,7 @@ impl Sampler {
         self.members = look.processes;
     }
 
-    /// Notes memory that was seen otherwise.
+    /// Notes memory that was measured by other means.
     pub(super) fn note_memory(&mut self, bytes: u64) {
         self.memory = self.memory.max(bytes);
     }
