@@ -10,7 +10,7 @@ use crate::{Judge, JudgeError, Outputs, Referee, Setup, StartError, registry};
 
 /// A game of a [`Catalogue`]; clones are the same game.
 ///
-/// Two are equal when they have the same id and the same revision of the rules.
+/// Two games are equal if they have the same id and the same revision of the rules.
 #[derive(Clone)]
 pub struct Game(Arc<dyn Referee>);
 
@@ -29,7 +29,7 @@ impl Game {
 
     /// Starts a bout and emits the first outputs.
     ///
-    /// The judge is guarded: what it must not say, and a panic, is a
+    /// The judge is guarded: an output that is not allowed, or a panic, becomes a
     /// [`JudgeError`].
     ///
     /// # Errors
@@ -70,11 +70,11 @@ impl fmt::Debug for Game {
     }
 }
 
-/// The games there are, in the order people are shown them; clones share them.
+/// The available games, in display order; clones share them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Catalogue(Arc<[Game]>);
 
-/// A game has an id that another one has already.
+/// Error: another game already has this id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdTaken(pub String);
 
@@ -111,7 +111,7 @@ impl Catalogue {
         Ok(Self(self.0.iter().cloned().chain([game]).collect()))
     }
 
-    /// Puts a game in the place of the one that has its id.
+    /// Replaces the game that has the same id.
     #[must_use]
     pub fn replacing(&self, game: &Game) -> Self {
         let same =
@@ -125,7 +125,7 @@ impl Catalogue {
         self.0.iter().find(|game| game.id() == id)
     }
 
-    /// Returns all games, in the order people are shown them.
+    /// Returns all games, in display order.
     pub fn iter(&self) -> std::slice::Iter<'_, Game> {
         self.0.iter()
     }

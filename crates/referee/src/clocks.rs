@@ -45,15 +45,16 @@ impl Clocks {
         Self { rule, allowance, seats, has_starts: true }
     }
 
-    /// Charges seats with all that their first answers take: their programs run already.
+    /// Charges seats with the whole time of their first answers, because their programs already
+    /// run.
     #[must_use]
     pub fn without_starts(mut self) -> Self {
         self.has_starts = false;
         self
     }
 
-    /// Returns how long `seat` has for its next answer; `own` is a shorter time that the
-    /// game gives for this one.
+    /// Returns the time that `seat` has for its next answer; `own` is a shorter time that the
+    /// game gives for this answer.
     #[must_use]
     pub fn allowed(&self, seat: Seat, own: Option<Duration>) -> Duration {
         let Some(state) = self.seats.get(seat.index()) else { return Duration::ZERO };
@@ -76,7 +77,7 @@ impl Clocks {
         if self.rule.clock.is_some() { turn.min(state.clock) } else { turn }
     }
 
-    /// Charges `seat` with what an answer took.
+    /// Charges `seat` with the time of an answer.
     pub fn charge(&mut self, seat: Seat, took: Duration) {
         let Some(state) = self.seats.get_mut(seat.index()) else { return };
         // The start of its program is not a bot's thinking.
@@ -91,7 +92,7 @@ impl Clocks {
         state.has_answered = true;
     }
 
-    /// Returns what `seat` is shown: the clocks are filled in where the game wants it.
+    /// Returns the view of `seat`, with the clocks filled in if the game wants that.
     #[must_use]
     pub fn fill(&self, seat: Seat, view: &Parts) -> Parts {
         if !self.rule.is_shown {
@@ -147,7 +148,7 @@ impl Clocks {
         Some(duration.as_millis())
     }
 
-    /// The seat after it: in a game of two, the other one.
+    /// Returns the next seat: in a game of two, the other one.
     fn opponent_of(&self, seat: Seat) -> Seat {
         let next = (seat.index() + 1) % self.seats.len().max(1);
         Seat(u8::try_from(next).unwrap_or_default())

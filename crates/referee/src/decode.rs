@@ -1,4 +1,4 @@
-//! Text decoding of a bot's bytes: byte order marks and what is not valid.
+//! Text decoding of a bot's bytes: byte order marks and invalid bytes.
 //!
 //! Move and command files of the Entelect games are text in whatever encoding
 //! the bot's language writes.

@@ -1,12 +1,12 @@
-//! Description of a game whose referee is a program of its own, beyond what every game
-//! says of itself.
+//! Description of a game whose referee is a program of its own, in addition to the description
+//! that every game has.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::{GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError, ViewerSpec};
 
-/// The SHA-256 of what a referee's program is made from: the revision of its rules.
+/// SHA-256 of the files from which a referee's program is made: the revision of its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RefereeHash(pub [u8; 32]);
 
@@ -19,7 +19,7 @@ impl fmt::Display for RefereeHash {
 /// Facts about a game whose referee is a program of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExternalSpec {
-    /// Hash of what its referee is made from.
+    /// Hash of the files from which its referee is made.
     pub hash: RefereeHash,
     /// Form of one answer of a bot that stays for the bout.
     pub answer: AnswerForm,
@@ -37,7 +37,7 @@ pub struct ExternalSpec {
 /// Form of one answer of a bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerForm {
-    /// So many lines.
+    /// This number of lines.
     Lines(u16),
     /// The lines before one that is this text.
     Until(String),
@@ -47,15 +47,15 @@ pub enum AnswerForm {
     Files(Vec<String>),
 }
 
-/// Time that a seat has over all its answers. What one answer may take is a limit of
-/// the bout: `start` for a seat's first one, `turn` for the others.
+/// Time that a seat has over all its answers. The time of one answer is a limit of
+/// the bout: `start` for a seat's first answer, `turn` for the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeRule {
     /// Time that all answers together may take beyond `turn`.
     pub bank: Option<Duration>,
     /// A chess clock for each seat.
     pub clock: Option<ChessClock>,
-    /// True if placeholders in what bots are shown are filled in with what is left.
+    /// True if placeholders in the views of bots are replaced by the time that is left.
     pub is_shown: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct ChessClock {
     pub increment: Duration,
 }
 
-/// A game that is described and cannot be played: its referee is not there yet.
+/// A game that is described but cannot be played, because its referee does not exist yet.
 #[derive(Clone, Debug)]
 pub struct Described(pub GameSpec);
 

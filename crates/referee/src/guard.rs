@@ -14,14 +14,14 @@ use crate::{
     Parts, Recording, ReplayFolder, RequestId, Scene, Seat, StateHash, Verdict,
 };
 
-/// A judge whose words are checked.
+/// A judge whose outputs are checked.
 pub(crate) struct Guard {
     judge: Box<dyn Judge>,
     seats: Vec<SeatRecord>,
     /// Answers of a game on a clock may be judged under a later request.
     is_on_clock: bool,
     is_over: bool,
-    /// Why nothing is asked of the judge any more.
+    /// Failure after which the judge is no longer called.
     failure: RefCell<Option<JudgeError>>,
 }
 
@@ -32,7 +32,7 @@ struct SeatRecord {
     newest: Option<RequestId>,
     /// Verdict of its last answer, as the machine saw it.
     answered: Option<(RequestId, Verdict)>,
-    /// The faults that the machine ever saw of it, a bit each.
+    /// All faults that the machine has seen of it, a bit each.
     faults: u16,
 }
 
@@ -47,7 +47,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
 }
 
 impl Guard {
-    /// Takes a judge that has just said `out`.
+    /// Guards a judge that has just made the outputs `out`.
     pub(crate) fn new(
         judge: Box<dyn Judge>,
         spec: &GameSpec,
@@ -68,7 +68,7 @@ impl Guard {
     fn note_answer(&mut self, input: &Input) {
         let Input::Answer { seat, request, verdict, .. } = input else { return };
         let Some(record) = self.seats.get_mut(seat.index()) else { return };
-        // An answer that was not asked for is ignored by the game, as a second one is.
+        // The game ignores an answer that was not asked for, and a second answer.
         let is_first = record.answered.is_none_or(|(answered, _)| answered != *request);
         if record.newest == Some(*request) && is_first {
             record.answered = Some((*request, *verdict));
@@ -116,8 +116,8 @@ impl Guard {
         self.seats.get_mut(seat.index()).ok_or_else(missing)
     }
 
-    /// A referee's word may turn the verdict `ok` of the machine into
-    /// `illegal-output` or `no-output`, and nothing else.
+    /// Checks a verdict: a referee may turn only the machine's `ok` into
+    /// `illegal-output` or `no-output`.
     fn check_verdict(
         &mut self,
         seat: Seat,
@@ -139,7 +139,7 @@ impl Guard {
         }
     }
 
-    /// Asks something that has no place for a failure; the failure is kept.
+    /// Calls a method that cannot return a failure; keeps the failure for later.
     fn call<T>(&self, ask: impl FnOnce() -> T, otherwise: T) -> T {
         if self.failure.borrow().is_some() {
             return otherwise;

@@ -1,4 +1,4 @@
-//! Inputs of a game: everything the outside world tells it.
+//! Inputs of a game: everything that it receives from outside.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub struct RequestId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Connection(pub u32);
 
-/// One thing the outside world tells a game.
+/// One input of a game.
 ///
 /// The list of a bout's inputs, with the raw bytes as they came, is its action
 /// log; folding [`crate::Judge::next`] over it gives the same game again.
@@ -51,8 +51,8 @@ pub enum Input {
         /// Its number.
         connection: Connection,
     },
-    /// A person sits in a seat: said once, before the first answer. What a game
-    /// does to programs that seem to have stopped is not done to people.
+    /// A person sits in a seat; comes once, before the first answer. Rules about
+    /// programs that seem to have stopped do not apply to people.
     Person {
         /// The seat of the person.
         seat: Seat,

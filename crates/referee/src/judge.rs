@@ -13,14 +13,14 @@ use crate::{
 
 /// One bout of a game in progress.
 ///
-/// Any sequence of inputs is survived: an input that does not fit (an answer to
+/// It must accept any sequence of inputs: an input that does not fit (an answer to
 /// a request that is not open) is ignored.
 pub trait Judge: Send {
     /// Takes one input and appends what follows from it to `out`.
     ///
     /// # Errors
     ///
-    /// [`JudgeError`] when the referee failed. Nothing is asked of it after that.
+    /// [`JudgeError`] when the referee failed. It is not called after that.
     fn next(&mut self, input: &Input, out: &mut Outputs) -> Result<(), JudgeError>;
 
     /// Returns how many rounds or ticks were completed.
@@ -66,7 +66,7 @@ pub trait Judge: Send {
     }
 }
 
-/// Extension of a [`Judge`]: what it can say of an answer before it is given.
+/// Extension of a [`Judge`]: judgement of an answer before it is given.
 pub trait AnswerReader {
     /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
     /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] otherwise. The host that plays the
@@ -82,22 +82,22 @@ pub trait AnswerReader {
 
 /// Extension of a [`Judge`] of a game that is played over connections.
 pub trait Clients {
-    /// Returns whether `seat` has done all that can be waited for in the tick under
-    /// way. A clock that does not wait for its full length strikes when all seats
-    /// have. Seats that have an open [`crate::Output::Ask`] are known by their
-    /// answers.
+    /// Returns whether `seat` has done everything expected of it in the current
+    /// tick. A clock that does not wait for its full length ticks when all seats
+    /// have. Seats with an open [`crate::Output::Ask`] count as done when they have
+    /// answered.
     fn has_acted(&self, seat: Seat) -> bool;
 
-    /// Returns what the player in `seat` is called by the game itself, where that is
-    /// not for the plan of the bout to say.
+    /// Returns the name of the player in `seat` in the game itself, if the plan of the
+    /// bout does not set it.
     fn own_name(&self, seat: Seat) -> Option<&str>;
 }
 
-/// Extension of a [`Judge`] that says in words what it makes of answers.
+/// Extension of a [`Judge`] that comments on answers in words.
 pub trait Comments {
-    /// Returns what was said of the answer of `seat` that was judged last: why it is bad, what
-    /// happens now, why the seat is out. `None` for nothing. It is a program's own text, and no
-    /// part of the result.
+    /// Returns the comment on the last judged answer of `seat`: why it is bad, what
+    /// happens now, why the seat is out. `None` if there is no comment. It is a program's own text,
+    /// and no part of the result.
     fn comment(&self, seat: Seat) -> Option<&str>;
 }
 
@@ -126,7 +126,7 @@ pub trait ReplayFolder {
     fn empty_folders(&self) -> Vec<String>;
 
     /// Returns the facts of the round processed last, in order: what the original's
-    /// `engine.log` tells of it. They belong into the folder that was asked for before
+    /// `engine.log` has about it. They belong into the folder that was asked for before
     /// that round was over.
     fn engine_log(&self) -> Vec<LogLine>;
 
@@ -187,11 +187,11 @@ pub enum JudgeError {
         /// own text and must not be published.
         said: String,
     },
-    /// It said nothing within its own time.
+    /// It sent nothing within its own time limit.
     Silent(String),
-    /// It said what it must not say.
+    /// It broke the protocol.
     Broke(String),
-    /// It failed so after it had written something to standard error.
+    /// It failed after it had written something to standard error.
     Wrote {
         /// The failure.
         failure: Box<Self>,

@@ -47,8 +47,8 @@ pub enum Phase {
 /// Result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
-    /// Why: [`super::ONE_LEFT`] and its like. After [`super::STUCK`] the game has not
-    /// really ended: the same is reported at every stroke of the clock.
+    /// Reason: [`super::ONE_LEFT`] or another one. After [`super::STUCK`] the game has not
+    /// really ended: the server reports the same at every tick of the clock.
     pub ended: &'static str,
     /// Turns evaluated before the game ended.
     pub turns: u32,
@@ -56,7 +56,7 @@ pub struct Report {
     pub scores: Vec<Score>,
 }
 
-/// Something the server wants done, or wants known.
+/// Action that the server asks its host for, or event that it reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Send these bytes: whole lines, each ended by `\n`.
@@ -66,8 +66,8 @@ pub enum Effect {
         /// The message, the same for every receiver.
         bytes: Arc<[u8]>,
     },
-    /// Find out whether the account `name` has this password, make it if there
-    /// is none, and call [`Server::checked`].
+    /// Find out whether the account `name` has this password, make the account if it does
+    /// not exist, and call [`Server::checked`].
     Check {
         /// The connection that registers.
         connection: Connection,
@@ -76,7 +76,7 @@ pub enum Effect {
         /// The password, any text.
         password: String,
     },
-    /// Close this connection: it keeps too much waiting. The server has already
+    /// Close this connection: too many of its bytes wait. The server has already
     /// forgotten it.
     Close {
         /// Its number.
@@ -119,13 +119,13 @@ impl Server {
         }
     }
 
-    /// Sets whether there are [`Effect::Send`]s from now on, as there are at first.
-    /// What happens is the same without.
+    /// Turns [`Effect::Send`]s on or off; they are on at first. Nothing else
+    /// depends on it.
     pub fn speak(&mut self, speaks: bool) {
         self.speaks = speaks;
     }
 
-    /// Returns where in the life of a game it is.
+    /// Returns the phase of the game.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase
@@ -176,16 +176,16 @@ impl Server {
         self.obey(connection, out);
     }
 
-    /// Learns that nothing more came on a connection for [`super::QUIET_MS`].
+    /// Notes that nothing came on a connection for [`super::QUIET_MS`].
     pub fn quiet(&mut self, connection: Connection, out: &mut Vec<Effect>) {
         let Some(client) = self.clients.get_mut(&connection) else { return };
         client.flush();
         self.obey(connection, out);
     }
 
-    /// Learns whether the password last asked about on a connection is right.
+    /// Takes the result of a connection's last password check.
     ///
-    /// An answer that comes after the window has closed comes too late: the
+    /// A result after the window has closed is too late: the
     /// client gets `E_NOT_INIT`.
     pub fn checked(&mut self, connection: Connection, is_right: bool, out: &mut Vec<Effect>) {
         let Some(client) = self.clients.get_mut(&connection) else { return };
@@ -202,7 +202,7 @@ impl Server {
         self.obey(connection, out);
     }
 
-    /// The clock is about to strike: what waits for a line end is a command now.
+    /// Prepares a tick of the clock: text that waits for a line end becomes a command now.
     /// The password checks that follow from it should be answered before
     /// [`Server::strike`].
     pub fn flush(&mut self, out: &mut Vec<Effect>) {
@@ -212,7 +212,7 @@ impl Server {
         }
     }
 
-    /// The clock strikes: the window is over, or a turn is due. To be called
+    /// Takes a tick of the clock: the window is over, or a turn is due. Must be called
     /// after [`Server::flush`].
     pub fn strike(&mut self, out: &mut Vec<Effect>) {
         match self.phase {

@@ -8,7 +8,7 @@ use super::framing::{Lines, Utf8Stream};
 use crate::Seat;
 use crate::bytes::write_length;
 
-/// Bytes of commands that wait for a password check, at most.
+/// Largest number of bytes of commands that wait for a password check.
 const HELD_BYTES: usize = 64 * 1024;
 
 /// State of one connection.
@@ -39,7 +39,7 @@ impl Client {
         }
     }
 
-    /// Makes a command of what waits for its line end.
+    /// Makes a command of the text that waits for its line end.
     pub(super) fn flush(&mut self) {
         self.held.extend(self.lines.take_waiting());
     }
@@ -49,7 +49,7 @@ impl Client {
         if self.checking.is_some() { None } else { self.held.pop_front() }
     }
 
-    /// Returns whether it keeps more waiting than a connection may.
+    /// Returns whether more text waits than a connection may have.
     pub(super) fn is_too_full(&self) -> bool {
         let held: usize = self.held.iter().map(String::len).sum();
         self.lines.waiting().len() > LINE_BYTES || held > HELD_BYTES

@@ -2,7 +2,7 @@
 
 /// UTF-8 that comes in pieces: an incomplete character waits for its rest.
 ///
-/// What is not UTF-8 becomes U+FFFD.
+/// Bytes that are not UTF-8 become U+FFFD.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Utf8Stream {
     rest: Vec<u8>,

@@ -15,8 +15,8 @@ enum Block {
     Scores,
 }
 
-/// A game as a spectator sees it. Lines that do not fit are passed over; who comes
-/// in the middle of a game sees the next one.
+/// A game as a spectator sees it. Lines that do not fit are ignored; a spectator that
+/// arrives in the middle of a game sees the next one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Mirror {
     state: Option<GameState>,
@@ -170,7 +170,7 @@ impl Mirror {
         SpectatorEvent::News(format!("{line} died"))
     }
 
-    /// The first tick of a game tells the rules: 0 under the original's.
+    /// Reads a tick. The first one of a game shows the rules: it is 0 under the original's.
     fn tick(&mut self, number: &str) -> SpectatorEvent {
         if self.state.is_none() || self.quirks.is_some() {
             return SpectatorEvent::Nothing;

@@ -1,8 +1,8 @@
-//! Seating: who may play, and what comes after a game.
+//! Seating: admission of players, and the continuation after a game.
 
 use crate::{Connection, Seat};
 
-/// Rule for who may become a player.
+/// Rule by which connections become players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// Every registered connection.
@@ -29,8 +29,8 @@ pub(in super::super) struct Candidate {
     pub(in super::super) name: String,
 }
 
-/// Returns who may become a player, in the order that the draw starts from:
-/// by connection, or by seat, so that a seat's luck does not hang on the
+/// Returns the candidates that may become players, in the order from which the draw
+/// starts: by connection, or by seat, so that a seat's luck does not depend on the
 /// order in which clients arrive.
 pub(in super::super) fn admit(admission: Admission, registered: Vec<Candidate>) -> Vec<Candidate> {
     let mut admitted = registered;

@@ -42,7 +42,7 @@ impl ServedGame for UwcsBomberman {
 struct ContinuousServer(Server);
 
 impl ContinuousServer {
-    /// Tells the server something and passes on what it wants done.
+    /// Gives the server an input and passes on its effects.
     fn run(
         &mut self,
         out: &mut Vec<ServerEffect>,
