@@ -1,12 +1,13 @@
-//! The system call filter (seccomp): what programs in a seat may ask of the kernel.
+//! The system call filter (seccomp): the calls that programs in a seat may make.
 //!
-//! Four answers beside "go on": success without effect for what would be done to others, `EPERM` for what is known and dangerous,
-//! `EOPNOTSUPP` or `EAFNOSUPPORT` where programs know how to carry on without,
-//! and `ENOSYS` for everything that is not listed, foreign ABIs included, as if
-//! the kernel were older. Nothing is ever killed by the filter.
+//! It allows a call or gives one of four answers: success without effect for calls that
+//! would affect others, `EPERM` for known dangerous calls, `EOPNOTSUPP` or
+//! `EAFNOSUPPORT` where programs can continue without the feature, and `ENOSYS` for
+//! everything that is not listed, including foreign ABIs, as if the kernel were older.
+//! The filter never kills a program.
 //!
 //! The kernel remembers which calls are always allowed, so the list costs
-//! nothing later; only the few calls whose arguments matter run the program,
+//! nothing later. Only the few calls whose arguments matter run the filter program,
 //! and they come first.
 
 mod calls;
