@@ -13,7 +13,7 @@ use joust_store::Store;
 use joust_store::shard::{MergeCounts, merge};
 use leagues::{Lot, Made};
 use played::{Manner, play};
-use tables::{Told, bouts, told};
+use tables::{TableTexts, bouts, told};
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
@@ -70,7 +70,7 @@ where
     (0..LEAGUES).map(claim).collect::<JoinSet<()>>().join_all().await;
 }
 
-async fn of(path: &Path) -> Told {
+async fn of(path: &Path) -> TableTexts {
     told(path).await
 }
 
