@@ -177,7 +177,10 @@ fn table_of(width: u16) -> String {
 fn ratings_are_explained_only_where_they_are_shown() {
     let text = table_of(55);
     assert!(!text.contains("±") && !text.contains("note:"), "{text}");
-    assert!(text.replace("\n  ", " ").contains("left out for width: rating, score;"), "{text}");
+    assert!(
+        text.replace("\n  ", " ").contains("left out for width: bouts, rating, score;"),
+        "{text}"
+    );
 }
 
 #[test]
