@@ -54,7 +54,7 @@ impl EventResults {
     }
 
     /// Returns the standings, and the ratings of the bots that play in the order of their rows.
-    /// What has been gathered goes as soon as it is not needed: a large league has many pairs.
+    /// Gathered results are dropped as soon as they are not needed: a large league has many pairs.
     #[must_use]
     pub fn into_board(self, event: &EventInfo) -> (Standings, EventRatings) {
         let Self { requested, count, rated } = self;

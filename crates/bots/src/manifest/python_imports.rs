@@ -1,7 +1,7 @@
 //! Modules beside a Python file that it imports, found by reading its text: nothing is run, and
 //! imports without a file are ignored.
 //!
-//! Where an agent is a file, the original put the file's folder on the search path, or the
+//! The original put the folder of an agent's file on the search path, or the
 //! folder above the packages it lies in. So modules beside it, packages beside it and
 //! what they import in turn belong to it; other agents' files that it does not name do not.
 

@@ -116,7 +116,7 @@ fn inside(file: &Path, base: &ChangeBase) -> Result<Option<PathBuf>, CiError> {
 }
 
 /// Adds the entries of `bots:` that the change adds for bots of its own and returns their number.
-/// What else it does to entries is noted. `folder` is the tournament's, in the repository.
+/// Its other changes to entries are noted. `folder` is the tournament's, in the repository.
 fn add_entries(
     in_force: &mut EffectiveSettings,
     now: &Tournament,

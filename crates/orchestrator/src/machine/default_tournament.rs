@@ -18,7 +18,7 @@ pub fn tournament(folder: &Path, games: &Catalogue) -> Tournament {
 ///
 /// # Errors
 ///
-/// What is wrong with the section.
+/// The problems of the section.
 pub fn with_languages(
     folder: &Path,
     games: &Catalogue,

@@ -47,7 +47,7 @@ pub trait SeriesObserver: BoutObserver {
 /// one the next number; an abandoned bout does not count. `people` take the seats that the game has
 /// for them, `onlooker` controls the clock without a seat.
 ///
-/// Where a bout may last longer than its clock says, or its bots stay for the next one, the budgets
+/// If a bout may last longer than its clock says, or its bots stay for the next one, the budgets
 /// of a bout do not apply.
 ///
 /// # Errors

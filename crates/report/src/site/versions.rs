@@ -1,6 +1,6 @@
 //! Course of a bot over its versions: a rating of each build from its share of the points.
 //!
-//! Of bouts that a newer build has played again only the outcomes are kept, not the opponents, so a
+//! Bouts that a newer build has played again keep their outcomes and not their opponents, so a
 //! build is rated by its share of the points alone: by the difference in Elo to its opponents that
 //! corresponds to the share, with a 95 % interval (Wilson).
 

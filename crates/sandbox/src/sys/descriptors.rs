@@ -73,7 +73,7 @@ pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
 ///
 /// # Errors
 ///
-/// What `recvmsg` gives; `EMSGSIZE` when the packet did not fit.
+/// Errors of `recvmsg`; `EMSGSIZE` when the packet did not fit.
 pub(crate) fn receive(
     socket: BorrowedFd<'_>,
     buffer: &mut [u8],

@@ -84,7 +84,7 @@ pub(crate) fn plain_schedule() -> Result<(), Errno> {
 
 /// Asks for short slices, so that this process takes the processor from a busy one as soon as it
 /// is woken, and to go before programs, so that it keeps it until it has looked at all of them.
-/// What it starts has ordinary slices and is not preferred. Kernels before 6.12 know no slices, and
+/// Programs that it starts have ordinary slices and are not preferred. Kernels before 6.12 know no slices, and
 /// a process without privileges cannot be preferred.
 pub(crate) fn wake_promptly() -> Result<(), Errno> {
     let prompt = |nice| Schedule {

@@ -1,8 +1,8 @@
 //! One criterion after another, inside a group that is still level.
 //!
-//! Where rounds are drawn from results, bots have different numbers of matches: one that is left
-//! over in a round meets a bot that has a match already. So what bots have is compared for each of
-//! their matches or bouts. Sums over opponents, whose points depend on that too, part only bots
+//! If rounds are drawn from results, bots have different numbers of matches: one that is left
+//! over in a round meets a bot that has a match already. So values are compared for each match or
+//! bout. Sums over opponents, whose points depend on that too, part only bots
 //! with as many bouts.
 
 use std::cmp::Ordering;

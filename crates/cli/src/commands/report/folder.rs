@@ -129,7 +129,7 @@ fn write_mark(folder: &Path) -> io::Result<()> {
 }
 
 /// Locks a folder until the file is dropped, and marks it as one that may be swept after that.
-/// Where folders cannot be locked none is marked, and none is swept.
+/// If folders cannot be locked, none is marked, and none is swept.
 fn hold(folder: &Path) -> Option<File> {
     let held = File::open(folder).ok()?;
     held.try_lock().ok()?;

@@ -146,7 +146,7 @@ fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
 ///
 /// # Errors
 ///
-/// What cannot be read.
+/// The part of the message that cannot be read.
 pub(crate) fn tournament(
     work: &Work,
     own: &Tournament,

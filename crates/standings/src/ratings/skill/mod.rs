@@ -67,7 +67,7 @@ impl Default for Parameters {
 
 /// Returns the skills after a bout of at least two; equal ranks are a draw, 1 is best.
 ///
-/// What is not finite, after a million upsets for instance, leaves a skill as it was.
+/// A skill stays as it was if the new one is not finite, for instance after a million upsets.
 #[must_use]
 pub fn after_bout(
     model: SkillModel,

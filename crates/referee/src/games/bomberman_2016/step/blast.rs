@@ -6,7 +6,7 @@ use super::super::{Blast, Bomb, Event, GameState, Ground, Report, Square};
 
 /// Detonates every bomb whose time is up, and those their blasts reach.
 ///
-/// Since walls and bombs do not change during this step, the order in which
+/// Walls and bombs do not change during this step, so the order in which
 /// bombs are worked off decides nothing but the order of the facts.
 pub(super) fn detonate(state: &mut GameState, report: &mut Report) {
     for index in 0..state.bombs.len() {

@@ -2,7 +2,7 @@
 //!
 //! Source: [`state.json`](crate::docs::bomberman_2016#statejson).
 //!
-//! Of some 60 KB hardly anything changes from round to round, so a renderer
+//! Hardly anything of its 60 KB changes from round to round, so a renderer
 //! keeps the blocks of the last position as they were written and writes only
 //! those again whose look has changed or that hold more than ground and an open
 //! power-up.

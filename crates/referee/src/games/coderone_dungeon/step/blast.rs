@@ -7,8 +7,8 @@ const ARMS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
 
 /// Turns every bomb that is due into fires, which act in the next tick.
 ///
-/// What stops an arm is judged before anything of this tick is removed: blocks
-/// that were destroyed and bombs that explode still do.
+/// An arm is stopped by everything that stood at the start of this tick: also by
+/// blocks that were destroyed and bombs that explode.
 pub(super) fn explode_bombs(state: &mut GameState) {
     for index in 0..state.bombs.len() {
         let bomb = state.bombs[index];
