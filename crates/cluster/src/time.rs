@@ -96,7 +96,7 @@ impl Interval {
 ///
 /// # Panics
 ///
-/// When every task waits and no timer is pending.
+/// If every task waits and no timer is pending.
 pub fn simulate<F: Future>(future: F) -> F::Output {
     TIMERS.set(Some(Timers::default()));
     let runtime =

@@ -54,7 +54,7 @@ impl FolderStore {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn shrink(&self, in_use: &[BuildHash], most: Bytes) -> io::Result<usize> {
         let now = SystemTime::now();
         for hash in in_use {

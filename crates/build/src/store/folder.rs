@@ -143,7 +143,7 @@ impl FolderStore {
     ///
     /// # Errors
     ///
-    /// When the store cannot be read or written.
+    /// If the store cannot be read or written.
     pub fn find_with_files(
         &self,
         hash: &BuildHash,

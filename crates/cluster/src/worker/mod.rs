@@ -59,7 +59,7 @@ pub trait WorkerHost: Send + Sync + 'static {
     ///
     /// # Errors
     ///
-    /// When the hashes differ, or it cannot be stored.
+    /// If the hashes differ, or it cannot be stored.
     fn store_build(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()>;
 
     /// Prepares this machine for a stage: unpacks its builds and measures its languages.

@@ -95,7 +95,7 @@ fn with_key(name: &str, entry: impl Fn(&str) -> String) -> Result<Invitation, Tr
 ///
 /// # Errors
 ///
-/// When the name is refused; the error describes valid names.
+/// If the name is refused; the error describes valid names.
 pub fn check_name(name: &str) -> Result<(), TransportError> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     if !name.is_empty() && name.len() <= 64 && name.chars().all(is_plain) {

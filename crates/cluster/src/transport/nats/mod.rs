@@ -270,7 +270,7 @@ fn is_inbox(reply: &Subject) -> bool {
 ///
 /// # Errors
 ///
-/// When it cannot; the error describes valid addresses.
+/// If it cannot; the error describes valid addresses.
 pub fn check_url(url: &str) -> Result<(), TransportError> {
     let rest = url.strip_prefix("nats://").or_else(|| url.strip_prefix("tls://"));
     let is_named = rest.is_some_and(|rest| !rest.is_empty() && !rest.starts_with([':', '/']));

@@ -1,7 +1,7 @@
 //! Participants of a lobby: the host and the playing guests, with the texts that each receives
 //! during a bout.
 //!
-//! When the bout waits for a participant or one leaves, all others are informed. A participant who
+//! If the bout waits for a participant or one leaves, all others are informed. A participant who
 //! has no more turns is shown every round. In games where seats take turns, a participant who is
 //! not asked in a round is not out yet, and sees the board at its next turn.
 
