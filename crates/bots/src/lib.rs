@@ -24,7 +24,7 @@ pub use new_files::NewFiles;
 pub use problem::{BotProblem, FaultParty, escape};
 pub use side_files::is_document;
 pub use source::{SourceHash, SourceTree};
-pub use source_language::{SourceLanguage, SourceLanguages};
+pub use source_language::{ServerSigns, SourceLanguage, SourceLanguages};
 
 /// Returns a game that ships with Joust.
 #[cfg(test)]

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use joust_config::did_you_mean;
@@ -16,6 +17,19 @@ pub struct SourceLanguage {
     /// Names of files and folders that are not part of the source.
     #[serde(default)]
     pub ignore: Vec<String>,
+    /// Signs of web servers without a manifest.
+    #[serde(default)]
+    pub servers: ServerSigns,
+}
+
+/// Signs by which a folder with a web server shows its language.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ServerSigns {
+    /// Programs with which commands begin that start one.
+    pub commands: Vec<String>,
+    /// Files, one of which is in its folder.
+    pub files: Vec<String>,
 }
 
 /// Languages of sources by id.
@@ -52,6 +66,25 @@ impl SourceLanguages {
         let extension = extension.to_lowercase();
         let found = self.0.iter().find(|(_, language)| language.extensions.contains(&extension));
         found.map(|(id, _)| id.as_str())
+    }
+
+    /// Returns the id of the language whose servers `program` starts.
+    #[must_use]
+    pub fn of_command(&self, program: &str) -> Option<&str> {
+        let is_known = |name: &String| name == program;
+        let found = self.0.iter().find(|(_, one)| one.servers.commands.iter().any(is_known));
+        found.map(|(id, _)| id.as_str())
+    }
+
+    /// Returns the id of the one language of which a server's folder has a file, and the file; `None`
+    /// if there are several languages.
+    pub fn of_server(&self, has_file: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+        let mut found = self.0.iter().filter_map(|(id, language)| {
+            let file = language.servers.files.iter().find(|file| has_file(file))?;
+            Some((id.as_str(), file.as_str()))
+        });
+        let first = found.next()?;
+        found.next().is_none().then_some(first)
     }
 
     /// Returns a hint for an unknown id.

@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use joust_bots::{SourceLanguage, SourceLanguages};
+use joust_bots::{ServerSigns, SourceLanguage, SourceLanguages};
 use joust_config::{self as config, Tournament};
 
 pub use libraries::{Libraries, ProvidedAt, Settings};
@@ -39,6 +39,9 @@ pub struct Language {
     /// Names of files and folders that are not part of the source.
     #[serde(default)]
     pub ignore: Vec<String>,
+    /// Signs of web servers without a manifest.
+    #[serde(default)]
+    pub servers: ServerSigns,
     /// Globs of files by which a bot brings code of others.
     #[serde(default)]
     pub dependencies: Vec<String>,
@@ -85,6 +88,9 @@ pub struct Variant {
     /// True for bots whose manifest names a project and the file to run.
     #[serde(default)]
     pub project: bool,
+    /// True for bots that are web servers.
+    #[serde(default)]
+    pub server: bool,
     /// Globs: one must match a file of the source. Empty for any source.
     #[serde(default)]
     pub when: Vec<String>,
@@ -287,7 +293,7 @@ impl Languages {
     fn of(by_id: BTreeMap<String, Language>) -> Self {
         let signs = |(id, language): (&String, &Language)| {
             let (extensions, ignore) = (language.extensions.clone(), language.ignore.clone());
-            (id.clone(), SourceLanguage { extensions, ignore })
+            (id.clone(), SourceLanguage { extensions, ignore, servers: language.servers.clone() })
         };
         let sources = SourceLanguages::new(by_id.iter().map(signs).collect());
         Self { by_id, sources }

@@ -10,3 +10,10 @@ pub const MADE: &str = ".joust";
 pub const PRIVATE: &str = "/bot/.build";
 /// Folders in which programs are searched when a manifest names them without a folder.
 pub(crate) const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
+
+/// Port of a web server in its command and its variables; its channel replaces it.
+pub const PORT: &str = "$PORT";
+/// Variable with the port at which a web server listens. Set in a build if its manifest gives the port.
+pub const PORT_VARIABLE: &str = "PORT";
+/// Variable with the prefix of the paths of all requests to a web server.
+pub const PATH_VARIABLE: &str = "JOUST_PATH";

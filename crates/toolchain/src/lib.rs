@@ -20,7 +20,7 @@ pub mod threads;
 pub use build_error::{BuildLimit, NotBuilt};
 pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, closed_folder};
 pub use language::{Language, LanguageError, Languages};
-pub use layout::{BOT, MADE, PRIVATE};
+pub use layout::{BOT, MADE, PATH_VARIABLE, PORT, PORT_VARIABLE, PRIVATE};
 pub use library_set::{Library, LibrarySet, PathVariable, place_inside};
 pub use recipe::{
     BuildNetwork, EventProvisions, Recipe, RecipeInputs, ResolvedStart, StartCommand,

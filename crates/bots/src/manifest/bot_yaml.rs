@@ -2,12 +2,13 @@
 //!
 //! Leniencies: a byte order mark; `build`, `run` and `args` as a text that is
 //! split into words or as a list; `language` left out when `entry` ends in a
-//! known extension.
+//! known extension. That of a web server may have none of the keys.
 
+use std::num::NonZeroU16;
 use std::path::Path;
 
 use super::bot_yaml_keys::{BuildCommands, ManifestKeys, Word};
-use super::{Candidate, Format, Manifest};
+use super::{Candidate, Format, Manifest, ServerKeys};
 use crate::problem::BotProblem;
 use crate::source_language::SourceLanguages;
 use joust_config::{self as config, KeyFile, PlainFileError, Rejection, read_plain};
@@ -34,15 +35,46 @@ impl Format for BotYaml {
     }
 
     fn fits(&self, candidate: &Candidate<'_>) -> bool {
-        candidate.path.join(FILE).symlink_metadata().is_ok()
+        is_there(candidate)
     }
 
     fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
-        let file = candidate.path.join(FILE);
-        let text = load(&file).map_err(|problem| vec![problem])?;
-        let known = ManifestContext { languages: candidate.languages, given: candidate.language };
-        parse(&file, &text, known)
+        let known = ManifestContext {
+            languages: candidate.languages,
+            given: candidate.language,
+            server: None,
+        };
+        read_known(candidate, known)
     }
+}
+
+/// Returns whether a candidate has a `bot.yaml`.
+pub(super) fn is_there(candidate: &Candidate<'_>) -> bool {
+    candidate.path.join(FILE).symlink_metadata().is_ok()
+}
+
+/// Reads the manifest of a web server, whose default name is `called`, in its normal form, and whose language
+/// may be known.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub(super) fn read_server(
+    candidate: &Candidate<'_>,
+    called: &str,
+    language: Option<&str>,
+) -> Result<Manifest, Vec<BotProblem>> {
+    let languages = candidate.languages;
+    read_known(candidate, ManifestContext { languages, given: language, server: Some(called) })
+}
+
+fn read_known(
+    candidate: &Candidate<'_>,
+    known: ManifestContext<'_>,
+) -> Result<Manifest, Vec<BotProblem>> {
+    let file = candidate.path.join(FILE);
+    let text = load(&file).map_err(|problem| vec![problem])?;
+    parse(&file, &text, known)
 }
 
 /// Facts known before a manifest is read.
@@ -51,6 +83,8 @@ struct ManifestContext<'a> {
     languages: &'a SourceLanguages,
     /// The bot's language, if the tournament sets it.
     given: Option<&'a str>,
+    /// The default name of a bot that is a web server; `None` for other bots.
+    server: Option<&'a str>,
 }
 
 fn load(file: &Path) -> Result<String, BotProblem> {
@@ -85,8 +119,12 @@ fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest
         KeyFile::parse(text, file, EXAMPLE).map_err(|all| of_bot(all).collect::<Vec<_>>())?;
     let (keys, mut problems) = file.read::<ManifestKeys>();
     let Some(keys) = keys else { return Err(of_bot(problems).collect()) };
-    if !file.has("name") {
+    if !file.has("name") && known.server.is_none() {
         problems.push(missing(&file, "name", "my bot"));
+    }
+    for key in ["port", "path"].iter().filter(|key| known.server.is_none() && file.has(key)) {
+        let hint = "bots of this game have no port: leave it out";
+        problems.push(file.error_at(key, Rejection::new("only for web servers", hint)));
     }
     let language = language(&keys, &file, known).unwrap_or_else(|problem| {
         problems.push(*problem);
@@ -95,8 +133,13 @@ fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest
     if !problems.is_empty() {
         return Err(of_bot(problems).collect());
     }
+    let server = known.server.map(|_| ServerKeys {
+        port: keys.port.map(NonZeroU16::get),
+        path: keys.path.map(|path| path.0).unwrap_or_default(),
+    });
+    let called = || known.server.unwrap_or_default().to_owned();
     Ok(Manifest {
-        name: keys.name.map(|name| name.0).unwrap_or_default(),
+        name: keys.name.map_or_else(called, |name| name.0),
         author: keys.author.map(|author| author.0),
         owner: keys.owner.map(|owner| owner.0),
         language,
@@ -106,6 +149,7 @@ fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest
         args: keys.args.map(|args| args.0).unwrap_or_default(),
         enabled: keys.enabled.unwrap_or(true),
         example: keys.example.unwrap_or(false),
+        server,
         ..Manifest::default()
     })
 }
@@ -121,7 +165,7 @@ fn language(
     file: &KeyFile,
     known: ManifestContext<'_>,
 ) -> Result<String, Box<config::Problem>> {
-    let ManifestContext { languages, given } = known;
+    let ManifestContext { languages, given, .. } = known;
     if let Some(Word(language)) = &keys.language {
         if languages.has(language) {
             return Ok(language.clone());

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::num::NonZeroU16;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Visitor};
@@ -20,6 +21,12 @@ const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[m
 
 /// Path that stays in the bot's folder.
 const ENTRY: &str = r"^(?![/\\])(?!.*:)(?!(.*[/\\])?\.\.([/\\]|$))(?!.*[/\\]{2})(?!.*[/\\]$)";
+
+/// Prefix of paths, as [`ServerPath`] accepts it.
+const SERVER_PATH: &str = r"^/([-._~/A-Za-z0-9]{0,198}[-._~A-Za-z0-9])$";
+
+/// Longest prefix of paths, bytes.
+const LONGEST_SERVER_PATH: usize = 200;
 
 /// Keys of the file.
 #[derive(Default, Deserialize, JsonSchema)]
@@ -48,6 +55,10 @@ pub(super) struct ManifestKeys {
     pub(super) run: Option<FullCommand>,
     /// Arguments before what the game passes.
     pub(super) args: Option<CommandWords>,
+    /// Port of a web server that listens at this one, whatever `PORT` says.
+    pub(super) port: Option<NonZeroU16>,
+    /// Prefix of all paths of a web server, such as `/ann`.
+    pub(super) path: Option<ServerPath>,
     /// Participation. Default true.
     pub(super) enabled: Option<bool>,
     /// Participation in a field that is empty otherwise. Default false.
@@ -168,6 +179,26 @@ impl TryFrom<Word> for Entry {
             return Err(Rejection::new(format!("`{entry:.64}` leaves the bot's folder"), hint));
         }
         Ok(Self(parts.join("/")))
+    }
+}
+
+/// Prefix of the paths of a web server.
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "Word")]
+#[schemars(with = "String", extend("pattern" = SERVER_PATH))]
+pub(super) struct ServerPath(pub(super) String);
+
+impl TryFrom<Word> for ServerPath {
+    type Error = Rejection;
+
+    fn try_from(Word(path): Word) -> Result<Self, Rejection> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~/".contains(c);
+        let is_path = path.starts_with('/') && !path.ends_with('/') && path.chars().all(is_plain);
+        if is_path && path.len() <= LONGEST_SERVER_PATH {
+            return Ok(Self(path));
+        }
+        let hint = "write it as `path: /name`";
+        Err(Rejection::new(format!("`{path:.64}` is no prefix of paths"), hint))
     }
 }
 

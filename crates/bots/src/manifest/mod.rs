@@ -9,6 +9,7 @@ mod java_classes;
 mod lenient_json;
 mod python_imports;
 mod python_module;
+mod server;
 mod single_file;
 mod words;
 
@@ -16,6 +17,7 @@ use std::path::Path;
 
 pub use bot_yaml_keys::schema;
 pub(super) use python_module::agent_of_path;
+pub use server::ServerKeys;
 pub use words::split as split_words;
 
 use super::problem::BotProblem;
@@ -56,6 +58,8 @@ pub struct Manifest {
     pub example: bool,
     /// Project of a manifest that names one and the file to run.
     pub project: Option<Project>,
+    /// Keys of a bot that is a web server.
+    pub server: Option<ServerKeys>,
 }
 
 /// Keys of `bot.json` that other manifests lack.
@@ -138,6 +142,7 @@ pub trait Format: Sync {
 pub static FORMATS: &[&dyn Format] = &[
     &bot_yaml::BotYaml,
     &bot_json::BotJson,
+    &server::Server,
     &python_module::PythonModule,
     &single_file::SingleFile,
     &folder::Folder,

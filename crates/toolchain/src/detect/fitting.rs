@@ -16,30 +16,36 @@ pub struct VariantQuery<'a> {
     pub tree: &'a SourceTree,
     /// Project that the manifest names, if it does.
     pub project: Option<&'a Project>,
+    /// True for a bot that is a web server.
+    pub is_server: bool,
 }
 
 /// Returns the variants that fit, best first. Those for projects come before all
-/// others where the manifest names one; those that name files before those that
-/// do not, and when one of them fits, the others are not asked.
+/// others where the manifest names one, and those for web servers for these; those that name
+/// files before those that do not, and when one of them fits, the others are not asked.
 pub(super) fn fitting_variants<'a>(
     language: &'a Language,
     wanted: &VariantQuery<'_>,
 ) -> Vec<&'a Variant> {
-    if wanted.project.is_some() {
-        let found = variants_of_kind(language, wanted, true);
-        if !found.is_empty() {
-            return found;
+    let special = match wanted {
+        VariantQuery { project: Some(_), .. } => {
+            variants_among(language, wanted, |one| one.project)
         }
+        VariantQuery { is_server: true, .. } => variants_among(language, wanted, |one| one.server),
+        _ => Vec::new(),
+    };
+    match special.is_empty() {
+        true => variants_among(language, wanted, |one| !one.project && !one.server),
+        false => special,
     }
-    variants_of_kind(language, wanted, false)
 }
 
-fn variants_of_kind<'a>(
+fn variants_among<'a>(
     language: &'a Language,
     wanted: &VariantQuery<'_>,
-    project: bool,
+    is_of_kind: impl Fn(&Variant) -> bool,
 ) -> Vec<&'a Variant> {
-    let variants = || language.variants.iter().filter(|variant| variant.project == project);
+    let variants = || language.variants.iter().filter(|variant| is_of_kind(variant));
     let matches = |pattern: &String| matches(pattern, wanted);
     let named: Vec<&Variant> = variants().filter(|one| one.when.iter().any(matches)).collect();
     if named.is_empty() { variants().filter(|one| one.when.is_empty()).collect() } else { named }
@@ -50,7 +56,9 @@ fn variants_of_kind<'a>(
 pub(super) fn expected(language: &Language, wanted: &VariantQuery<'_>) -> Vec<String> {
     let project = wanted.project.cloned().unwrap_or_default();
     let mut expected = Vec::new();
-    let fits = |variant: &&Variant| !variant.project || wanted.project.is_some();
+    let fits = |variant: &&Variant| {
+        (!variant.project || wanted.project.is_some()) && (!variant.server || wanted.is_server)
+    };
     for pattern in language.variants.iter().filter(fits).flat_map(|variant| &variant.when) {
         let (glob, _) = parts(pattern);
         let shown =

@@ -297,6 +297,21 @@ fn a_project_has_variants_of_its_own_and_falls_back_on_the_others() {
     assert_eq!(names("cpp", &["sub/main.cpp"]), ["project-g++"]);
 }
 
+#[test]
+fn a_web_server_has_variants_of_its_own_and_falls_back_on_the_others() {
+    let languages = Languages::shipped();
+    let home = tempfile::tempdir().unwrap();
+    let names = |id: &str, files: &[&str], is_server: bool| -> Vec<String> {
+        let wanted = VariantQuery { tree: &tree(home.path(), files), project: None, is_server };
+        let variants = fitting::fitting_variants(languages.get(id).unwrap(), &wanted);
+        variants.iter().map(|variant| variant.name.clone()).collect()
+    };
+    assert_eq!(names("javascript", &["index.js", "package.json"], true), ["server-npm"]);
+    assert_eq!(names("javascript", &["index.js", "package.json"], false), ["node"]);
+    assert_eq!(names("javascript", &["index.js"], true), ["node"]);
+    assert_eq!(names("go", &["go.mod"], true), ["module"]);
+}
+
 fn tree(root: &Path, files: &[&str]) -> SourceTree {
     let kind = FileKind::Plain { executable: false, hash: [0; 32] };
     let file = |path: &&str| SourceFile { path: (*path).to_owned(), kind: kind.clone() };
@@ -309,7 +324,7 @@ fn fitting_names(
     tree: &SourceTree,
     project: Option<&Project>,
 ) -> Vec<String> {
-    let wanted = VariantQuery { tree, project };
+    let wanted = VariantQuery { tree, project, is_server: false };
     let variants = fitting::fitting_variants(languages.get(id).unwrap(), &wanted);
     variants.iter().map(|variant| variant.name.clone()).collect()
 }
@@ -340,8 +355,9 @@ fn an_older_release_is_taken_where_the_source_asks_for_it() {
         let tree = SourceTree::read(source.path(), &[]).unwrap();
         let tools = Toolchains::new(Arc::clone(&languages), machine.clone());
         let language = languages.get("j").unwrap();
-        let choice =
-            tools.choose("j", language, &VariantQuery { tree: &tree, project: None }).unwrap();
+        let choice = tools
+            .choose("j", language, &VariantQuery { tree: &tree, project: None, is_server: false })
+            .unwrap();
         (choice.toolchain.version.clone(), choice.lacking)
     };
     assert_eq!(chosen("<source>1.8<", ""), ("javac 17".to_owned(), None));
@@ -360,7 +376,7 @@ fn old_compilers_and_libraries_ask_for_java_8() {
         fs::write(source.path().join("pom.xml"), pom).unwrap();
         fs::write(source.path().join("A.java"), java).unwrap();
         let tree = SourceTree::read(source.path(), &[]).unwrap();
-        let wanted = VariantQuery { tree: &tree, project: None };
+        let wanted = VariantQuery { tree: &tree, project: None, is_server: false };
         older_for(&languages.get("java").unwrap().variants[0], &wanted).is_some()
     };
     for (pom, java) in [

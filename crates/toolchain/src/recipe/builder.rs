@@ -11,7 +11,7 @@ use super::{BuildNetwork, Recipe, RecipeInputs, project};
 use crate::build_error::NotBuilt;
 use crate::detect::Toolchain;
 use crate::language::{Language, Variant};
-use crate::layout::{BOT, OUT, PRIVATE};
+use crate::layout::{BOT, OUT, PORT, PRIVATE};
 use crate::legacy::{dotnet, maven};
 use crate::system_program::SystemProgram;
 use crate::template::{PlaceholderValues, names};
@@ -40,6 +40,9 @@ impl RecipeBuilder<'_> {
         self.values.set("tmp", PRIVATE);
         if let Some(project) = &self.bot.manifest.project {
             project::set_values(&mut self.values, project);
+        }
+        if self.bot.manifest.server.is_some() {
+            self.values.set("port", PORT);
         }
         self.values.lists.insert("sources", self.sources());
         let includes = self.includes();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::builder::RecipeBuilder;
 use crate::detect::Toolchain;
-use crate::layout::{PRIVATE, SYSTEM};
+use crate::layout::{PATH_VARIABLE, PORT_VARIABLE, PRIVATE, SYSTEM};
 use crate::template::names;
 
 impl RecipeBuilder<'_> {
@@ -14,7 +14,7 @@ impl RecipeBuilder<'_> {
         let mut all = environment_of_builds();
         let tools = self.variant.programs.keys().cloned().collect();
         add_tools(&mut all, &self.toolchain, &tools);
-        all.extend(self.variables(|_| true));
+        all.extend(self.variables(|template| !template.contains("{port}")));
         all
     }
 
@@ -25,15 +25,21 @@ impl RecipeBuilder<'_> {
         all
     }
 
-    /// Returns the table's variables for a turn that has only the tools `needed`.
+    /// Returns the table's variables for a turn that has only the tools `needed`, and those for the channel
+    /// of a web server.
     pub(super) fn run_variables(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
-        self.variables(|template| {
+        let mut all = self.variables(|template| {
             let texts = [template.to_owned()];
             names(texts.iter()).into_iter().all(|name| {
                 let tool = name.split('.').next().unwrap_or(name);
-                name == "out" || needed.contains(tool)
+                matches!(name, "out" | "port") || needed.contains(tool)
             })
-        })
+        });
+        let server = self.bot.manifest.server.clone().unwrap_or_default();
+        all.extend(server.port.map(|port| (PORT_VARIABLE.to_owned(), port.to_string())));
+        let path = Some(server.path).filter(|path| !path.is_empty());
+        all.extend(path.map(|path| (PATH_VARIABLE.to_owned(), path)));
+        all
     }
 
     /// Returns the table's variables; one with a place-holder that stands for nothing is

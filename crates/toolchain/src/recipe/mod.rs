@@ -159,7 +159,8 @@ impl Recipe {
         let manifest = &bot.manifest;
         let unknown = || NotBuilt::Refused(format!("unknown language `{}`", manifest.language));
         let language = toolchains.languages().get(&manifest.language).ok_or_else(unknown)?;
-        let wanted = VariantQuery { tree, project: manifest.project.as_ref() };
+        let is_server = manifest.server.is_some();
+        let wanted = VariantQuery { tree, project: manifest.project.as_ref(), is_server };
         let choice = toolchains.choose(&manifest.language, language, &wanted)?;
         let Choice { variant, toolchain, lacking } = choice;
         let mut values = PlaceholderValues {

@@ -4,11 +4,12 @@ use super::sources::class_of;
 use super::*;
 use crate::detect::Machine;
 use crate::language::Languages;
-use joust_bots::Manifest;
+use crate::layout::{PATH_VARIABLE, PORT_VARIABLE};
+use joust_bots::{Manifest, manifest::ServerKeys};
 
 fn kit() -> Toolchains {
     let text = "kit: { title: Kit, extensions: [kit], entry: [main.kit], \
-        environment: { KIT_HOME: '{sh.home}', KIT_CACHE: '{tmp}/cache' }, variants: [{ name: kit, \
+        environment: { KIT_HOME: '{sh.home}', KIT_CACHE: '{tmp}/cache', KIT_PORT: '-p={port}' }, variants: [{ name: kit, \
         install: apt install kit, programs: { sh: { find: [sh] }, cp: { find: [cp] } }, \
         build: [['{cp}', '{sources}', '{out}']], run: ['{sh}', '{entry}', 'heap={heap}'] }] }";
     let languages = Languages::with(&joust_config::yaml::from_str(text).unwrap()).unwrap();
@@ -62,6 +63,24 @@ fn the_environment_is_fixed_and_complete() {
     assert!(!run.contains_key("KIT_HOME"), "stands for nothing");
     assert!(!run.contains_key("KIT_CACHE"), "only builds have a temporary folder");
     assert_eq!(recipe.inputs.build_environment["KIT_CACHE"], "/bot/.build/cache");
+}
+
+#[test]
+fn a_web_server_finds_its_port_in_variables_of_its_turns() {
+    let server = ServerKeys { port: None, path: String::new() };
+    let run = Some(words("sh main.kit $PORT"));
+    let manifest = Manifest { run, server: Some(server), ..Manifest::default() };
+    let inputs = recipe(&["main.kit"], manifest.clone()).unwrap().inputs;
+    assert_eq!(inputs.run[1..], words("main.kit $PORT"));
+    assert_eq!(inputs.run_environment["KIT_PORT"], "-p=$PORT");
+    assert!(!inputs.build_environment.contains_key("KIT_PORT"), "nothing listens in a build");
+    assert!(!inputs.run_environment.contains_key(PORT_VARIABLE), "its channel chooses one");
+    let keys = ServerKeys { port: Some(8080), path: "/ann".to_owned() };
+    let fixed = recipe(&["main.kit"], Manifest { server: Some(keys), ..manifest }).unwrap().inputs;
+    assert_eq!(fixed.run_environment[PORT_VARIABLE], "8080");
+    assert_eq!(fixed.run_environment[PATH_VARIABLE], "/ann");
+    let other = recipe(&["main.kit"], Manifest::default()).unwrap().inputs;
+    assert!(!other.run_environment.contains_key("KIT_PORT"), "it is no server");
 }
 
 #[test]

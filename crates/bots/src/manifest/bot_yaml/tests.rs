@@ -2,8 +2,8 @@ use super::*;
 use crate::manifest::Command;
 
 fn read(text: &str) -> Result<Manifest, Vec<String>> {
-    let known =
-        ManifestContext { languages: &crate::source_language::tests::shipped(), given: None };
+    let languages = &crate::source_language::tests::shipped();
+    let known = ManifestContext { languages, given: None, server: None };
     parse(Path::new("bot.yaml"), text, known)
         .map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
@@ -33,6 +33,7 @@ fn every_key_is_read() {
             enabled: false,
             example: true,
             project: None,
+            server: None,
         })
     );
 }
@@ -177,6 +178,7 @@ fn every_wrong_value_has_a_place_and_a_hint() {
                 ManifestContext {
                     languages: &crate::source_language::tests::shipped(),
                     given: None,
+                    server: None,
                 },
             ) else {
                 panic!("{text}")
