@@ -118,6 +118,8 @@ pub(crate) enum Topic {
     UwcsBomberman,
     /// Bots for connect four
     ConnectFour,
+    /// Snakes for Battlesnake, also published ones
+    Battlesnake,
     /// Your own game in twenty minutes: a referee in any language
     Games,
     /// Lines between Joust and a referee in any language

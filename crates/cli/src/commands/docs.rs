@@ -27,6 +27,7 @@ fn page(topic: Topic) -> &'static str {
         Topic::CoderoneDungeon => include_str!("../../../../bots/coderone-dungeon/README.md"),
         Topic::UwcsBomberman => include_str!("../../../../bots/uwcs-bomberman/README.md"),
         Topic::ConnectFour => include_str!("../../../../bots/connect-four/README.md"),
+        Topic::Battlesnake => include_str!("../../../../bots/battlesnake/README.md"),
         Topic::Games => include_str!("../../docs/games.md"),
         Topic::Protocol => include_str!("../../../gamekit/PROTOCOL.md"),
         Topic::Adapters => include_str!("../../docs/adapters.md"),
