@@ -4,7 +4,6 @@
 //! A new column takes a line in the migration and a line in the list.
 
 use std::marker::PhantomData;
-use std::slice;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,14 +19,13 @@ use joust_model::{
     Verdict, VerdictCounts,
 };
 
-/// Takes the values of a row in the order of their columns.
-pub(super) trait Sink {
-    fn number(&mut self, value: i64);
-    fn text(&mut self, value: &str);
-    fn bytes(&mut self, value: &[u8]);
-    fn null(&mut self);
-    /// Takes the next document that the row names.
-    fn document(&mut self);
+/// A value of a row, or the place of the next document that the row names.
+pub(super) enum Cell<'a> {
+    Number(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+    Null,
+    Document,
 }
 
 /// Encoding of a value in one column or in several.
@@ -42,7 +40,7 @@ pub(super) trait Column {
         vec![own]
     }
 
-    fn write(value: &Self::Value, sink: &mut impl Sink);
+    fn write(value: &Self::Value, sink: &mut impl FnMut(Cell<'_>));
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self::Value, StoreError>;
 }
@@ -100,7 +98,7 @@ macro_rules! columns {
             }
 
             /// Writes every value to `sink`, in the order of the list.
-            pub(super) fn write($($base: &$of,)+ sink: &mut impl crate::columns::Sink) {
+            pub(super) fn write($($base: &$of,)+ sink: &mut impl FnMut(crate::columns::Cell<'_>)) {
                 $(<$type as crate::columns::Column>::write(&$from.$field, sink);)*
             }
 
@@ -116,59 +114,35 @@ macro_rules! columns {
 }
 pub(super) use columns;
 
-/// A sink that hashes values, and documents by their texts.
-pub(super) struct Hashing<'a> {
-    pub(super) hasher: Hasher,
-    pub(super) documents: slice::Iter<'a, Arc<str>>,
-}
-
-impl Sink for Hashing<'_> {
-    fn number(&mut self, value: i64) {
-        self.hasher.add_number(value);
-    }
-
-    fn text(&mut self, value: &str) {
-        self.hasher.add_text(value);
-    }
-
-    fn bytes(&mut self, value: &[u8]) {
-        self.hasher.add_bytes(value);
-    }
-
-    fn null(&mut self) {
-        self.hasher.add_null();
-    }
-
-    fn document(&mut self) {
-        self.hasher.add_text(self.documents.next().expect("a seal has every document"));
+/// Returns a sink that hashes values, and documents by their texts.
+pub(super) fn hashing<'a>(
+    hasher: &'a mut Hasher,
+    documents: &'a [Arc<str>],
+) -> impl FnMut(Cell<'_>) + 'a {
+    let mut documents = documents.iter();
+    move |cell| match cell {
+        Cell::Number(value) => hasher.add_number(value),
+        Cell::Text(value) => hasher.add_text(value),
+        Cell::Bytes(value) => hasher.add_bytes(value),
+        Cell::Null => hasher.add_null(),
+        Cell::Document => hasher.add_text(documents.next().expect("a seal has every document")),
     }
 }
 
-/// A sink that binds values, and documents by their numbers.
-pub(super) struct Inserting<'a, 'v> {
-    pub(super) values: &'v mut Values,
-    pub(super) documents: slice::Iter<'a, i64>,
-}
-
-impl Sink for Inserting<'_, '_> {
-    fn number(&mut self, value: i64) {
-        self.values.number(value);
-    }
-
-    fn text(&mut self, value: &str) {
-        self.values.text(value);
-    }
-
-    fn bytes(&mut self, value: &[u8]) {
-        self.values.bytes(value);
-    }
-
-    fn null(&mut self) {
-        self.values.null();
-    }
-
-    fn document(&mut self) {
-        self.values.number(*self.documents.next().expect("a row has every document"));
+/// Returns a sink that binds values, and documents by their numbers.
+pub(super) fn binding<'a>(
+    values: &'a mut Values,
+    documents: &'a [i64],
+) -> impl FnMut(Cell<'_>) + 'a {
+    let mut documents = documents.iter();
+    move |cell| {
+        _ = match cell {
+            Cell::Number(value) => values.number(value),
+            Cell::Text(value) => values.text(value),
+            Cell::Bytes(value) => values.bytes(value),
+            Cell::Null => values.null(),
+            Cell::Document => values.number(*documents.next().expect("a row has every document")),
+        };
     }
 }
 
@@ -179,8 +153,8 @@ impl<T: Document> Column for Json<T> {
     type Value = T;
     const IS_DOCUMENT: bool = true;
 
-    fn write(_: &T, sink: &mut impl Sink) {
-        sink.document();
+    fn write(_: &T, sink: &mut impl FnMut(Cell<'_>)) {
+        sink(Cell::Document);
     }
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<T, StoreError> {
@@ -194,7 +168,7 @@ macro_rules! kept {
         impl Column for $type {
             type Value = Self;
 
-            fn write($value: &Self, $sink: &mut impl Sink) {
+            fn write($value: &Self, $sink: &mut impl FnMut(Cell<'_>)) {
                 $write;
             }
 
@@ -206,26 +180,26 @@ macro_rules! kept {
 }
 
 kept! {
-    u8: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
-    u32: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.number(column);
-    i64: |value, sink| sink.number(*value), |reader, column| reader.timestamp(column);
-    u64: |value, sink| sink.number(i64::try_from(*value).unwrap_or(i64::MAX).min(MOST_COUNTED)),
+    u8: |value, sink| sink(Cell::Number(i64::from(*value))), |reader, column| reader.number(column);
+    u32: |value, sink| sink(Cell::Number(i64::from(*value))), |reader, column| reader.number(column);
+    i64: |value, sink| sink(Cell::Number(*value)), |reader, column| reader.timestamp(column);
+    u64: |value, sink| sink(Cell::Number(i64::try_from(*value).unwrap_or(i64::MAX).min(MOST_COUNTED))),
         |reader, column| reader.bounded(column, MOST_COUNTED).map(i64::unsigned_abs);
     // All 64 bits, as a number with a sign.
-    Seed: |value, sink| sink.number(value.0.cast_signed()),
+    Seed: |value, sink| sink(Cell::Number(value.0.cast_signed())),
         |reader, column| reader.get(column).map(|number: i64| Self(number.cast_unsigned()));
-    Score: |value, sink| sink.number(value.as_millionths()),
+    Score: |value, sink| sink(Cell::Number(value.as_millionths())),
         |reader, column| reader.bounded(column, MOST_MILLIONTHS).map(Self::millionths);
-    LimitSet: |value, sink| sink.number(i64::from(value.0)),
+    LimitSet: |value, sink| sink(Cell::Number(i64::from(value.0))),
         |reader, column| reader.number(column).map(Self);
-    Tier: |value, sink| sink.text(value.name()), |reader, column| reader.named(column, Self::from_name);
-    bool: |value, sink| sink.number(i64::from(*value)), |reader, column| reader.get(column);
-    String: |value, sink| sink.text(value), |reader, column| reader.get(column);
-    Duration: |value, sink| sink.number(nanos(*value)), |reader, column| reader.duration(column);
-    BoutId: |value, sink| sink.number(id_number(*value)),
+    Tier: |value, sink| sink(Cell::Text(value.name())), |reader, column| reader.named(column, Self::from_name);
+    bool: |value, sink| sink(Cell::Number(i64::from(*value))), |reader, column| reader.get(column);
+    String: |value, sink| sink(Cell::Text(value)), |reader, column| reader.get(column);
+    Duration: |value, sink| sink(Cell::Number(nanos(*value))), |reader, column| reader.duration(column);
+    BoutId: |value, sink| sink(Cell::Number(id_number(*value))),
         |reader, column| reader.get(column).map(bout_id);
-    PlanKey: |value, sink| sink.bytes(&value.0), |reader, column| reader.hash(column).map(Self);
-    Occupant: |value, sink| sink.bytes(&value.identity().0),
+    PlanKey: |value, sink| sink(Cell::Bytes(&value.0)), |reader, column| reader.hash(column).map(Self);
+    Occupant: |value, sink| sink(Cell::Bytes(&value.identity().0)),
         |reader, column| reader.hash(column).map(|hash| BuildHash(hash).into());
 }
 
@@ -233,10 +207,10 @@ kept! {
 impl Column for Option<ClockMode> {
     type Value = Self;
 
-    fn write(value: &Self, sink: &mut impl Sink) {
+    fn write(value: &Self, sink: &mut impl FnMut(Cell<'_>)) {
         match value {
-            Some(pace) => sink.text(pace.name()),
-            None => sink.null(),
+            Some(pace) => sink(Cell::Text(pace.name())),
+            None => sink(Cell::Null),
         }
     }
 
@@ -250,10 +224,10 @@ impl Column for Option<ClockMode> {
 impl Column for SeatNumbers {
     type Value = Self;
 
-    fn write(value: &Self, sink: &mut impl Sink) {
+    fn write(value: &Self, sink: &mut impl FnMut(Cell<'_>)) {
         match value.is_empty() {
-            true => sink.null(),
-            false => sink.text(&value.to_text()),
+            true => sink(Cell::Null),
+            false => sink(Cell::Text(&value.to_text())),
         }
     }
 
@@ -269,10 +243,10 @@ impl Column for SeatNumbers {
 impl Column for Option<BuildHash> {
     type Value = Self;
 
-    fn write(value: &Self, sink: &mut impl Sink) {
+    fn write(value: &Self, sink: &mut impl FnMut(Cell<'_>)) {
         match value {
-            Some(hash) => sink.bytes(&hash.0),
-            None => sink.null(),
+            Some(hash) => sink(Cell::Bytes(&hash.0)),
+            None => sink(Cell::Null),
         }
     }
 
@@ -310,8 +284,8 @@ impl Column for VerdictCounts {
         VERDICTS.to_vec()
     }
 
-    fn write(value: &Self, sink: &mut impl Sink) {
-        value.0.iter().for_each(|count| sink.number(i64::from(*count)));
+    fn write(value: &Self, sink: &mut impl FnMut(Cell<'_>)) {
+        value.0.iter().for_each(|count| sink(Cell::Number(i64::from(*count))));
     }
 
     fn read(reader: &Reader<'_>, _: &'static str) -> Result<Self, StoreError> {

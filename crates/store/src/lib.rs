@@ -71,7 +71,6 @@ pub use result_hash::refuse_misfit;
 pub use results::UnjudgedBout;
 pub use round_history::{PastBout, PastSeat};
 pub use schedule::{BoutPlace, Finder, Scheduled};
-pub use schema::OUTSIDE;
 pub use seat_numbers::CountedSeat;
 pub use sources::{SourceDetail, SourceRow};
 pub use summary::DatabaseSummary;

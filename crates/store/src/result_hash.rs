@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::StoreError;
-use super::columns::{Hashing, Sink as _};
+use super::columns::{Cell, hashing};
 use super::hasher::{Digest, Hasher};
 use super::rows::BoutColumns;
 use super::seats::SeatColumns;
@@ -44,17 +44,17 @@ impl ResultHash {
         let json = |seat: &SeatResult| serde_json::to_string(&seat.calibration);
         let calibrations = result.seats.iter().map(|seat| json(seat).expect("plain data is JSON"));
         let calibrations: Vec<Arc<str>> = calibrations.map(Arc::from).collect();
-        let hasher = Hasher::new("joust-result-1");
-        let mut sink = Hashing { hasher, documents: documents.iter() };
-        BoutColumns::write(plan, result, &mut sink);
-        sink.documents = calibrations.iter();
+        let mut hasher = Hasher::new("joust-result-1");
+        BoutColumns::write(plan, result, &mut hashing(&mut hasher, &documents));
+        let mut sink = hashing(&mut hasher, &calibrations);
         for (number, seat) in (0..).zip(&result.seats) {
-            sink.number(number);
+            sink(Cell::Number(number));
             SeatColumns::write(seat, &mut sink);
         }
-        sink.bytes(&result.action_log);
-        sink.bytes(&result.turn_log);
-        Self { digest: sink.hasher.finish(), documents, calibrations }
+        sink(Cell::Bytes(&result.action_log));
+        sink(Cell::Bytes(&result.turn_log));
+        drop(sink);
+        Self { digest: hasher.finish(), documents, calibrations }
     }
 }
 

@@ -8,7 +8,7 @@ use sqlx::SqliteConnection;
 use super::StoredBout;
 use super::bounds::MOST_COUNTED;
 use super::bout_placing::BoutPlacing;
-use super::columns::{Column as _, Inserting, Json, columns, select};
+use super::columns::{Column as _, Json, binding, columns, select};
 use super::insert::{Insert, Values, execute};
 use super::logs::{self, LOGS, Logs};
 use super::seats::{self, SEATS};
@@ -159,6 +159,5 @@ fn numbered<'a>(last: i64, rows: &'a [BoutRow<'a>]) -> Vec<Numbered<'a>> {
 fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
     let BoutPlacing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
-    let mut sink = Inserting { values, documents: row.documents.iter() };
-    BoutColumns::write(row.plan, row.result, &mut sink);
+    BoutColumns::write(row.plan, row.result, &mut binding(values, &row.documents));
 }

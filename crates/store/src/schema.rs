@@ -29,19 +29,6 @@ pub(super) fn newest_known() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
-/// Tables and columns that `verify` does not check, with the reason; `*` means every column.
-pub const OUTSIDE: [(&str, &str, &str); 5] = [
-    ("accounts", "*", "belongs to a standing server, decides no bout, and changes with every game"),
-    (
-        "calibrations",
-        "*",
-        "the newest measurement, replaced by every run; what a bout was played with is chained with its seats",
-    ),
-    ("_sqlx_migrations", "description", "the name of a migration, for people"),
-    ("_sqlx_migrations", "installed_on", "when the tables were made"),
-    ("_sqlx_migrations", "execution_time", "how long that took"),
-];
-
 /// Applies the migrations. Another process that makes the same database may be faster, at worst for
 /// every migration; the next attempt finds its tables.
 pub(super) async fn migrate(path: &Path, writer: &SqlitePool) -> Result<(), StoreError> {

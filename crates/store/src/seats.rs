@@ -7,7 +7,7 @@ use std::time::Duration;
 use sqlx::sqlite::SqliteRow;
 
 use super::StoreError;
-use super::columns::{Column as _, Inserting, Json, columns, select};
+use super::columns::{Column as _, Json, binding, columns, select};
 use super::insert::{Insert, Values};
 use super::row::Reader;
 use joust_model::{
@@ -85,8 +85,8 @@ pub(super) fn of_bout<'a>(
 
 pub(super) fn push(values: &mut Values, seat: &SeatRow<'_>) {
     values.number(seat.bout).number(seat.number);
-    let documents = slice::from_ref(&seat.calibration).iter();
-    SeatColumns::write(seat.result, &mut Inserting { values, documents });
+    let documents = slice::from_ref(&seat.calibration);
+    SeatColumns::write(seat.result, &mut binding(values, documents));
 }
 
 /// Reads one row.

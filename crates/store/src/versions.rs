@@ -1,28 +1,30 @@
 //! The builds that bots have played with, counted from bouts and history.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use super::bout_scan::{ColumnLists, Text};
+use sqlx::sqlite::SqliteRow;
+
+use super::bounds::MOST_COUNTED;
 use super::row::Reader;
 use super::{Store, StoreError, StoredBout, columns};
 use joust_model::{BotVersion, BuildHash};
 
-/// The bouts of an event, whether or not they count.
-const BOUTS: &str = "SELECT json_group_array(number) AS number, \
-    json_group_array(started_at) AS started_at, json_group_array(counts) AS counts \
-    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3";
-
-/// The seats of all bouts, with the number of verdicts that were not `ok`.
-static SEATS: LazyLock<String> = LazyLock::new(|| {
+/// The builds of an event's bots with their bouts, whether or not these count.
+static PLAYED: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "SELECT json_group_array(bout) AS bout, json_group_array(bot) AS bot, \
-         json_group_array(hex(build)) AS build, json_group_array(rank) AS rank, \
-         json_group_array({}) AS faults \
-         FROM seats WHERE bout BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
+        "SELECT bot, build, min(started_at) AS first_at, max(started_at) AS last_at, \
+         count(*) AS bouts, sum(counts) AS standing, sum(rank = 1 AND winners = 1) AS won, \
+         sum(rank = 1 AND winners > 1) AS drawn, sum(rank <> 1) AS lost, sum(faults) AS faults \
+         FROM (SELECT bot, build, rank, {} AS faults, started_at, counts, \
+         (SELECT count(*) FROM seats AS first WHERE first.bout = number AND first.rank = 1) AS winners \
+         FROM bouts JOIN seats ON seats.bout = number WHERE event = ?) GROUP BY bot, build",
         columns::faults(),
     )
 });
+
+/// Versions by bot and build.
+type Versions = BTreeMap<(String, BuildHash), BotVersion>;
 
 impl Store {
     /// Returns every build that each bot of an event has played with, grouped by bot, the oldest
@@ -35,10 +37,11 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn versions(&self, event: &str) -> Result<Vec<BotVersion>, StoreError> {
-        let mut versions = Versions::default();
-        self.count_bouts(event, &mut versions).await?;
+        let played = self.all_rows(sqlx::query(PLAYED.as_str()).bind(event), read).await?;
+        let mut versions: Versions =
+            played.into_iter().map(|one| ((one.bot.clone(), one.build), one)).collect();
         self.count_history(event, &mut versions).await?;
-        let mut versions: Vec<_> = versions.0.into_values().collect();
+        let mut versions: Vec<_> = versions.into_values().collect();
         versions.sort_by(|one, other| {
             (&one.bot, one.first_at, one.build).cmp(&(&other.bot, other.first_at, other.build))
         });
@@ -51,18 +54,6 @@ impl Store {
         Ok(versions)
     }
 
-    async fn count_bouts(&self, event: &str, versions: &mut Versions) -> Result<(), StoreError> {
-        let mut sweep = self.scan_bouts().await?;
-        while let Some(rows) = sweep.next().await? {
-            let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
-            if !bouts.is_empty("number")? {
-                let seats = sweep.read("seats", &SEATS, (rows, event)).await?;
-                versions.add_page(&bouts, &seats)?;
-            }
-        }
-        Ok(())
-    }
-
     async fn count_history(&self, event: &str, versions: &mut Versions) -> Result<(), StoreError> {
         let query = sqlx::query(
             "SELECT number, document FROM history WHERE document IS NOT NULL \
@@ -70,99 +61,36 @@ impl Store {
         );
         self.each_row(query.bind(event), |row| {
             let former: StoredBout = Reader::new("history", "number", row).json("document")?;
-            versions.add(&former.into());
+            count_former(versions, &former);
             Ok(())
         })
         .await
     }
 }
 
-/// A bout and its seats.
-#[derive(Default)]
-struct OpenBout {
-    started_at: i64,
-    counts: bool,
-    seats: Vec<VersionSeat>,
+fn read(row: &SqliteRow) -> Result<BotVersion, StoreError> {
+    let reader = Reader::new("seats", "bot", row);
+    Ok(BotVersion {
+        last_at: reader.timestamp("last_at")?,
+        bouts: reader.number("bouts")?,
+        standing: reader.number("standing")?,
+        won: reader.number("won")?,
+        drawn: reader.number("drawn")?,
+        lost: reader.number("lost")?,
+        faults: reader.bounded("faults", MOST_COUNTED)?.unsigned_abs(),
+        ..unplayed(
+            reader.get("bot")?,
+            BuildHash(reader.hash("build")?),
+            reader.timestamp("first_at")?,
+        )
+    })
 }
 
-struct VersionSeat {
-    bot: String,
-    build: BuildHash,
-    rank: u8,
-    faults: u32,
-}
-
-/// Returns the seats of bouts by the bouts' rows.
-fn read_seats(seats: &ColumnLists) -> Result<HashMap<i64, Vec<VersionSeat>>, StoreError> {
-    let bouts: Vec<i64> = seats.list("bout")?;
-    let names: Vec<Text<'_>> = seats.list("bot")?;
-    let builds: Vec<BuildHash> = seats.hashes("build", &bouts)?;
-    let ranks: Vec<i64> = seats.list("rank")?;
-    let faults: Vec<i64> = seats.list("faults")?;
-    let mut found: HashMap<i64, Vec<VersionSeat>> = HashMap::new();
-    for (index, bout) in bouts.into_iter().enumerate() {
-        found.entry(bout).or_default().push(VersionSeat {
-            bot: names[index].0.clone().into_owned(),
-            build: builds[index],
-            rank: seats.number("rank", (bout, ranks[index]))?,
-            faults: seats.number("faults", (bout, faults[index]))?,
-        });
-    }
-    Ok(found)
-}
-
-impl From<StoredBout> for OpenBout {
-    fn from(former: StoredBout) -> Self {
-        let seats = former.result.seats.into_iter().map(|seat| VersionSeat {
-            faults: seat.verdicts.faults(),
-            bot: seat.bot,
-            build: seat.occupant.identity(),
-            rank: seat.rank,
-        });
-        Self { started_at: former.result.started_at, counts: false, seats: seats.collect() }
-    }
-}
-
-#[derive(Default)]
-struct Versions(BTreeMap<(String, BuildHash), BotVersion>);
-
-impl Versions {
-    fn add_page(&mut self, bouts: &ColumnLists, seats: &ColumnLists) -> Result<(), StoreError> {
-        let mut seats = read_seats(seats)?;
-        let numbers: Vec<i64> = bouts.list("number")?;
-        let started: Vec<i64> = bouts.list("started_at")?;
-        let counts: Vec<i64> = bouts.list("counts")?;
-        for (number, (started_at, counts)) in numbers.iter().zip(started.into_iter().zip(counts)) {
-            let seats = seats.remove(number).unwrap_or_default();
-            self.add(&OpenBout { started_at, counts: counts != 0, seats });
-        }
-        Ok(())
-    }
-
-    fn add(&mut self, bout: &OpenBout) {
-        let best = bout.seats.iter().map(|seat| seat.rank).min().unwrap_or(1);
-        let first = bout.seats.iter().filter(|seat| seat.rank == best).count();
-        for seat in &bout.seats {
-            let key = (seat.bot.clone(), seat.build);
-            let version = self.0.entry(key).or_insert_with(|| empty(seat, bout.started_at));
-            version.first_at = version.first_at.min(bout.started_at);
-            version.last_at = version.last_at.max(bout.started_at);
-            version.bouts += 1;
-            version.standing += u32::from(bout.counts);
-            version.faults += u64::from(seat.faults);
-            *match seat.rank == best {
-                true if first == 1 => &mut version.won,
-                true => &mut version.drawn,
-                false => &mut version.lost,
-            } += 1;
-        }
-    }
-}
-
-fn empty(seat: &VersionSeat, at: i64) -> BotVersion {
+/// Returns a version without a bout.
+fn unplayed(bot: &str, build: BuildHash, at: i64) -> BotVersion {
     BotVersion {
-        bot: seat.bot.clone(),
-        build: seat.build,
+        bot: bot.to_owned(),
+        build,
         language: String::new(),
         toolchain: String::new(),
         log_head: String::new(),
@@ -174,5 +102,25 @@ fn empty(seat: &VersionSeat, at: i64) -> BotVersion {
         drawn: 0,
         lost: 0,
         faults: 0,
+    }
+}
+
+/// Counts a bout of the history, which does not count for the standings.
+fn count_former(versions: &mut Versions, former: &StoredBout) {
+    let (seats, at) = (&former.result.seats, former.result.started_at);
+    let winners = seats.iter().filter(|seat| seat.rank == 1).count();
+    for seat in seats {
+        let build = seat.occupant.identity();
+        let version = versions.entry((seat.bot.clone(), build));
+        let version = version.or_insert_with(|| unplayed(&seat.bot, build, at));
+        version.first_at = version.first_at.min(at);
+        version.last_at = version.last_at.max(at);
+        version.bouts += 1;
+        version.faults += u64::from(seat.verdicts.faults());
+        *match (seat.rank, winners) {
+            (1, 1) => &mut version.won,
+            (1, _) => &mut version.drawn,
+            _ => &mut version.lost,
+        } += 1;
     }
 }
