@@ -103,7 +103,7 @@ impl BuildSeat {
             },
             children: Children::Allowed,
             cores: Vec::new(),
-            host_sockets: HostSockets { listen: proxy_ports(overlays), hosts: Vec::new() },
+            host_sockets: HostSockets { listen: proxy_ports(overlays), ..HostSockets::default() },
             warm: None,
         };
         let mut seat = Seat::start(context.host, &spec).map_err(|error| sandbox_failure(&error))?;

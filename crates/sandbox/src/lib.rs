@@ -86,6 +86,11 @@
 //! ports are the same in all tiers, and no other process can connect to them. In these tiers a
 //! program finds no names of this computer and no list of interfaces.
 //!
+//! A program may also be a server ([`HostSockets::may_listen`]). Then the launcher connects to it
+//! when the caller asks ([`RunningProgram::connect`]), and hands the socket over. In the tiers C
+//! and D its `bind` is handed to the launcher too, which makes a socket that listens on a free port
+//! of 127.0.0.1 and puts it in the place of the program's.
+//!
 //! ## Programs that are kept warm
 //!
 //! A seat with [`SeatSpec::warm`] has one process more, its server, which the launcher starts before
@@ -161,8 +166,8 @@ pub use report::{
     FileOutcome, LimitHit, LimitsHit, OutputFile, ResourceUsage, StartKind, TurnReport,
 };
 pub use seat::{
-    AcceptedConnection, Export, ExportError, Exported, Import, RunningProgram, Seat, Stopper,
-    WorkFolder,
+    AcceptedConnection, Export, ExportError, Exported, Import, RunningProgram, Seat,
+    ServerConnection, Stopper, WorkFolder,
 };
 pub use spec::{
     Children, ColdCost, Folder, HostSockets, ListenPort, Network, Pipes, Program, PutFile,

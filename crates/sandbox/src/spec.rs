@@ -120,6 +120,9 @@ pub struct HostSockets {
     /// Names of this computer inside, for programs that have the
     /// name of a server in their source.
     pub hosts: Vec<String>,
+    /// Permission for programs to listen, so that the caller can connect to them. In a network of
+    /// their own they may listen in any case.
+    pub may_listen: bool,
 }
 
 impl WarmServer {

@@ -292,7 +292,11 @@ fn a_taken_seat_is_taken_again_unless_its_program_made_something() {
 fn with_door() -> SeatSpec {
     let listen = vec![ListenPort { port: 8037, variable: "GAME_PORT".into() }];
     SeatSpec {
-        host_sockets: HostSockets { listen, hosts: vec!["game.example".to_owned()] },
+        host_sockets: HostSockets {
+            listen,
+            hosts: vec!["game.example".to_owned()],
+            may_listen: false,
+        },
         ..spec()
     }
 }

@@ -31,6 +31,7 @@ pub(super) fn list(
         Feature::new("descriptors", Enforcement::Full, "resource limit"),
         file_rights(shortfalls),
         connections(machine.mode, shortfalls),
+        web_servers(machine.mode, shortfalls),
         warm_starts(machine.mode),
     ]);
     features.extend(
@@ -89,6 +90,21 @@ fn connections(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
             CONNECTIONS,
             Enforcement::Full,
             "made by the launcher, which is asked for each",
+        ),
+    }
+}
+
+fn web_servers(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
+    const NAME: &str = "connections to bots that are servers";
+    match reason(shortfalls, CONNECTIONS) {
+        Some(reason) => Feature::new(NAME, Enforcement::No, reason.clone()),
+        None if mode.has_name_spaces() => {
+            Feature::new(NAME, Enforcement::Full, "in a network of its own")
+        }
+        None => Feature::new(
+            NAME,
+            Enforcement::Part,
+            "at a free port of 127.0.0.1, to which other programs of this machine can connect too",
         ),
     }
 }

@@ -167,6 +167,7 @@ pub(super) fn trial_spec() -> SeatSpec {
         host_sockets: HostSockets {
             listen: vec![ListenPort { port: TRIAL_PORT, variable: "PORT".into() }],
             hosts: Vec::new(),
+            may_listen: true,
         },
         warm: None,
     }

@@ -5,6 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use nix::errno::Errno;
 
 use super::connections::Connections;
+use super::serving::Servers;
 use crate::mechanism::notify;
 use crate::sys;
 
@@ -13,6 +14,7 @@ pub(super) struct HandedCalls {
     /// Descriptor that reports calls; `None` if none are handed over.
     listener: Option<OwnedFd>,
     pub(super) connections: Connections,
+    pub(super) servers: Servers,
     /// Attempts to start a process that were refused.
     pub(super) children_refused: u32,
     /// True if an object was made whose number the kernel continues to count.
@@ -20,12 +22,17 @@ pub(super) struct HandedCalls {
 }
 
 impl HandedCalls {
-    pub(super) fn new(listener: Option<OwnedFd>, connections: Connections) -> Self {
-        Self { listener, connections, children_refused: 0, made_objects: false }
+    pub(super) fn new(
+        listener: Option<OwnedFd>,
+        connections: Connections,
+        servers: Servers,
+    ) -> Self {
+        Self { listener, connections, servers, children_refused: 0, made_objects: false }
     }
 
     pub(super) fn begin_turn(&mut self) {
         self.connections.begin_turn();
+        self.servers.begin_turn();
         self.children_refused = 0;
         self.made_objects = false;
     }
@@ -35,12 +42,16 @@ impl HandedCalls {
         self.listener.as_ref().map(AsFd::as_fd)
     }
 
-    /// Makes a connection that a program asks for, notes an object, or refuses a process.
+    /// Makes a connection or a listening socket that a program asks for, notes an object, or refuses
+    /// a process.
     pub(super) fn answer(&mut self) {
         let Some(listener) = self.listener.as_ref().map(AsFd::as_fd) else { return };
         let Some(call) = sys::next_call(listener) else { return };
         if call.number == libc::SYS_connect {
             return self.connections.answer(listener, &call);
+        }
+        if call.number == libc::SYS_bind {
+            return self.servers.answer(listener, &call);
         }
         if notify::makes_object(call.number) {
             self.made_objects = true;

@@ -43,20 +43,36 @@ pub(super) struct Connections {
     accepted: Vec<(u8, OwnedFd)>,
 }
 
-/// A program's request to connect a socket.
-struct ConnectRequest {
-    number: u32,
-    inode: u64,
-    flags: OFlag,
-    address: Vec<u8>,
+/// A program's request to connect or to bind a socket.
+pub(super) struct SocketRequest {
+    pub(super) number: u32,
+    pub(super) inode: u64,
+    pub(super) flags: OFlag,
+    pub(super) address: Vec<u8>,
 }
 
-/// Destination of a program's connection.
+/// Address in a program's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Target {
-    family: AddressFamily,
-    ip: IpAddr,
-    port: u16,
+pub(super) struct Target {
+    pub(super) family: AddressFamily,
+    pub(super) ip: IpAddr,
+    pub(super) port: u16,
+}
+
+impl SocketRequest {
+    /// Puts `socket` in the place of the program's, with its flags.
+    pub(super) fn replace_with(
+        &self,
+        socket: &OwnedFd,
+        listener: BorrowedFd<'_>,
+        call: &NotifiedCall,
+    ) -> Result<(), Errno> {
+        if self.flags.contains(OFlag::O_NONBLOCK) {
+            fcntl(socket, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        }
+        let number_flags = (self.flags & OFlag::O_CLOEXEC).bits().unsigned_abs();
+        sys::put_descriptor(listener, call, socket.as_fd(), self.number, number_flags)
+    }
 }
 
 impl Connections {
@@ -103,12 +119,8 @@ impl Connections {
             return Err(Errno::ECONNREFUSED);
         }
         let (programs, callers) = self.forwards[forward].connect(target.family)?;
-        if asked.flags.contains(OFlag::O_NONBLOCK) {
-            fcntl(&programs, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
-        }
         let inode = fstat(&programs)?.st_ino;
-        let number_flags = (asked.flags & OFlag::O_CLOEXEC).bits().unsigned_abs();
-        sys::put_descriptor(listener, call, programs.as_fd(), asked.number, number_flags)?;
+        asked.replace_with(&programs, listener, call)?;
         self.made.push(inode);
         self.accepted.push((u8::try_from(forward).unwrap_or(u8::MAX), callers));
         Ok(inode)
@@ -129,7 +141,7 @@ impl Connections {
 }
 
 /// Reads the arguments of the call from the program's memory, as its user.
-fn read(call: &NotifiedCall, inner: ProgramUser) -> Result<ConnectRequest, Errno> {
+pub(super) fn read(call: &NotifiedCall, inner: ProgramUser) -> Result<SocketRequest, Errno> {
     let [number, at, length, ..] = call.arguments;
     let number = (number & u64::from(u32::MAX)) as u32;
     let length = length & u64::from(u32::MAX);
@@ -146,7 +158,7 @@ fn read(call: &NotifiedCall, inner: ProgramUser) -> Result<ConnectRequest, Errno
     let mut address = vec![0; length as usize];
     let memory = File::open(format!("{process}/mem")).map_err(|_| Errno::EACCES)?;
     memory.read_exact_at(&mut address, at).map_err(|_| Errno::EFAULT)?;
-    Ok(ConnectRequest { number, inode, flags, address })
+    Ok(SocketRequest { number, inode, flags, address })
 }
 
 fn missing(error: &std::io::Error) -> Errno {
@@ -160,8 +172,8 @@ fn flags(about: &str) -> OFlag {
     OFlag::from_bits_truncate(flags.unwrap_or(0))
 }
 
-/// Returns the destination of an address, with IPv4 addresses taken out of IPv6 ones.
-fn target(address: &[u8]) -> Result<Target, Errno> {
+/// Returns the meaning of an address, with IPv4 addresses taken out of IPv6 ones.
+pub(super) fn target(address: &[u8]) -> Result<Target, Errno> {
     let (family, rest) = address.split_first_chunk().ok_or(Errno::EINVAL)?;
     let family = match i32::from(u16::from_ne_bytes(*family)) {
         libc::AF_INET if address.len() >= size_of::<libc::sockaddr_in>() => AddressFamily::Inet,

@@ -115,6 +115,13 @@ impl InnerSeat {
                 let sent = link.send(&Reply::Used(used), &[]);
                 sent.is_err().then_some(StopCause::Abandoned)
             }
+            Ok(Request::Command(ProgramCommand::Connect(port))) => {
+                let sent = match self.calls.servers.connect(port) {
+                    Ok((port, socket)) => link.send(&Reply::Connected(port), &[socket.as_fd()]),
+                    Err(others) => link.send(&Reply::NotConnected(others), &[]),
+                };
+                sent.is_err().then_some(StopCause::Abandoned)
+            }
             Ok(Request::Command(ProgramCommand::Pause)) => self.freeze(),
             Ok(Request::Command(ProgramCommand::Resume)) => self.thaw(),
             // The caller sends nothing else while a program runs.

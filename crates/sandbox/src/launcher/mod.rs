@@ -22,6 +22,7 @@ mod programs;
 mod queues;
 mod scratch;
 mod server;
+mod serving;
 mod set_up;
 mod sockets;
 mod turn;

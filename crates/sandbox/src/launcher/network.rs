@@ -28,7 +28,7 @@ pub(super) fn listen(ports: &[u16]) -> Result<Vec<OwnedFd>, SandboxError> {
 
 /// Bounds the buffers of a socket of the host's network and of the sockets that it accepts,
 /// because no control group counts them there.
-fn bound_buffers(socket: &impl AsFd) {
+pub(super) fn bound_buffers(socket: &impl AsFd) {
     let _ = setsockopt(socket, sockopt::RcvBuf, &BUFFER);
     let _ = setsockopt(socket, sockopt::SndBuf, &BUFFER);
 }
@@ -125,7 +125,7 @@ fn port_of(socket: &OwnedFd) -> Result<u16, Errno> {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is mapped over")]
-fn errno(error: std::io::Error) -> Errno {
+pub(super) fn errno(error: std::io::Error) -> Errno {
     Errno::from_raw(error.raw_os_error().unwrap_or(libc::EIO))
 }
 

@@ -28,6 +28,7 @@ use super::programs::{KernelSettings, ProgramIdentity, Programs};
 use super::queues::{SocketAccounting, SocketQueues};
 use super::scratch::ScratchUsage;
 use super::server::WarmStarts;
+use super::serving::Servers;
 use super::{identity, inherited, network, programs, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotifiedCalls};
@@ -92,6 +93,8 @@ pub(super) fn set_up(
         true => (network::listen(&request.ports)?, Vec::new()),
         false => (Vec::new(), PortForward::open(&request.ports)?),
     };
+    // Now, as the filter lets no such socket be made later.
+    let servers = Servers::of(&request);
     settle(&request)?;
     let processes = rlimit::processes(&request.limits, process_count(&request));
     // The server of warm starts is one more process of the programs' user.
@@ -123,14 +126,19 @@ pub(super) fn set_up(
     network::restrict(&forwards);
     let calls = NotifiedCalls {
         children: request.children == Children::Refused,
-        connections: !forwards.is_empty(),
+        connections: !forwards.is_empty() || servers.are_of_host(),
+        servers: servers.are_of_host(),
         objects: request.identity.mode.has_name_spaces(),
     };
     let seat = InnerSeat {
         limits: request.limits.clone(),
         programs,
         accounting,
-        calls: HandedCalls::new(hand_over(calls, &mut ready), Connections::new(forwards, inner)),
+        calls: HandedCalls::new(
+            hand_over(calls, &mut ready),
+            Connections::new(forwards, inner),
+            servers.with_user(inner),
+        ),
         scratch,
         queues,
         idleness: Idleness::default(),
@@ -202,10 +210,11 @@ fn filter_options(request: &SetUp) -> filter::FilterOptions {
         memory_group: !request.counts(Counter::MemoryKills),
         name_spaces: alone,
         server: request.warm.is_some(),
-        network: match (alone && request.network == Network::None, request.ports.is_empty()) {
-            (false, _) => filter::HostNetwork::Free,
-            (true, false) => filter::HostNetwork::ConnectionsOnly,
-            (true, true) => filter::HostNetwork::Closed,
+        network: match (request.ports.is_empty(), request.may_listen) {
+            _ if !alone || request.network == Network::Host => filter::HostNetwork::Free,
+            (_, true) => filter::HostNetwork::Servers,
+            (false, false) => filter::HostNetwork::ConnectionsOnly,
+            (true, false) => filter::HostNetwork::Closed,
         },
     }
 }

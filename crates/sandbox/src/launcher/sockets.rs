@@ -1,8 +1,9 @@
-//! Memory of sockets, as the kernel reports it by `NETLINK_SOCK_DIAG`.
+//! Memory of sockets and ports of listeners, as the kernel reports them by `NETLINK_SOCK_DIAG`.
 //!
 //! The lists in `/proc` show sent bytes, each of which can occupy hundreds; these
 //! answers show the memory in use.
 
+use std::collections::BTreeSet;
 use std::os::fd::{AsRawFd, OwnedFd};
 
 use nix::sys::socket::{
@@ -15,6 +16,8 @@ const ALL: u16 = 0x301;
 const FAILED: u16 = 2;
 const DONE: u16 = 3;
 const EVERY_STATE: u32 = u32::MAX;
+/// `TCP_LISTEN`.
+const LISTENING: u32 = 1 << 10;
 /// The length of the head of a message, and of an attribute's.
 const HEAD: usize = 16;
 const ATTRIBUTE_HEAD: usize = 4;
@@ -30,7 +33,7 @@ pub(super) enum SocketKind {
 
 impl SocketKind {
     /// `inet_diag_req_v2` or `unix_diag_req`.
-    fn question(self) -> Vec<u8> {
+    fn question(self, states: u32) -> Vec<u8> {
         const TCP: u8 = 6;
         const ASK_MEMORY: u8 = 1 << 6;
         const ASK_QUEUE_MEMORY_USER: u32 = 0x10 | 0x20 | 0x40;
@@ -38,7 +41,7 @@ impl SocketKind {
             Self::Tcp(family) => vec![family as u8, TCP, ASK_MEMORY, 0],
             Self::Unix(_) => vec![AddressFamily::Unix as u8, 0, 0, 0],
         };
-        question.extend(EVERY_STATE.to_ne_bytes());
+        question.extend(states.to_ne_bytes());
         match self {
             Self::Tcp(_) => question.resize(question.len() + 48, 0),
             Self::Unix(_) => {
@@ -139,15 +142,35 @@ impl SocketDiag {
         kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
     }
 
+    /// Returns the ports at which something listens, each once, in ascending order.
+    pub(super) fn listening(&mut self) -> Vec<u16> {
+        let mut ports = BTreeSet::new();
+        for kind in self.kinds.clone() {
+            // After the family and three bytes more, in the order of the network.
+            let port = |answer: &[u8]| answer.get(4..6)?.try_into().ok().map(u16::from_be_bytes);
+            self.ask(&kind.question(LISTENING), |answer| ports.extend(port(answer)));
+        }
+        ports.into_iter().collect()
+    }
+
     fn of_kind(&mut self, kind: SocketKind) -> Option<u64> {
-        let question = kind.question();
+        let mut sum = SocketMemory::default();
+        self.ask(&kind.question(EVERY_STATE), |answer| {
+            let held = kind.held(answer);
+            sum.buffers = sum.buffers.saturating_add(held.buffers);
+            sum.unread = sum.unread.saturating_add(held.unread);
+        })?;
+        Some(sum.buffers.max(sum.unread))
+    }
+
+    /// Passes each answer to a question, without its head, to `note`.
+    fn ask(&mut self, question: &[u8], mut note: impl FnMut(&[u8])) -> Option<()> {
         let mut message = u32::try_from(HEAD + question.len()).ok()?.to_ne_bytes().to_vec();
         message.extend(ASK_BY_FAMILY.to_ne_bytes());
         message.extend(ALL.to_ne_bytes());
         message.extend([0; 8]);
         message.extend(question);
         send(self.kernel.as_raw_fd(), &message, MsgFlags::empty()).ok()?;
-        let mut sum = SocketMemory::default();
         loop {
             // The kernel has queued the answer before the request's call returns.
             let flags = MsgFlags::MSG_DONTWAIT;
@@ -157,13 +180,9 @@ impl SocketDiag {
                 let length = usize::try_from(word(rest, 0)).ok()?;
                 let answer = rest.get(HEAD..length)?;
                 match half(rest, 4) {
-                    DONE => return Some(sum.buffers.max(sum.unread)),
+                    DONE => return Some(()),
                     FAILED => return None,
-                    _ => {
-                        let held = kind.held(answer);
-                        sum.buffers = sum.buffers.saturating_add(held.buffers);
-                        sum.unread = sum.unread.saturating_add(held.unread);
-                    }
+                    _ => note(answer),
                 }
                 rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
             }

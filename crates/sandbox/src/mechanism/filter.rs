@@ -99,6 +99,8 @@ pub(crate) enum HostNetwork {
     Free,
     /// Stream connections can be asked for, which the launcher makes.
     ConnectionsOnly,
+    /// As before, and sockets that listen can be asked for.
+    Servers,
     /// Nothing.
     Closed,
 }

@@ -1,7 +1,7 @@
 //! System calls that the kernel hands to the launcher (seccomp notifications) instead of doing
 //! them: making a process where the game forbids it, which is refused and counted, connecting
-//! where the network is the host's, which the launcher does itself, and making System V objects and
-//! internet sockets, which it notes and lets be done.
+//! or listening where the network is the host's, which the launcher does itself, and making System V
+//! objects and internet sockets, which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
 //! is one for all of them. The launcher makes processes and connections under
@@ -37,6 +37,9 @@ pub(crate) struct NotifiedCalls {
     pub(crate) children: bool,
     /// `connect`.
     pub(crate) connections: bool,
+    /// `bind`. `listen` succeeds and does nothing, as the launcher's sockets listen already; a
+    /// program's own never does.
+    pub(crate) servers: bool,
     /// Those that may make something that the kernel continues to count when it is gone: a System V
     /// object, an internet socket. They are noted and done.
     pub(crate) objects: bool,
@@ -92,19 +95,26 @@ fn program(calls: NotifiedCalls, token: u64, answers: [u32; 2]) -> Vec<sock_filt
         let mut body = let_through(3, token).to_vec();
         body.push(connection);
         for_call(&mut program, libc::SYS_connect, &body);
+        if calls.servers {
+            for_call(&mut program, libc::SYS_bind, &body);
+            let mut body = let_through(2, token).to_vec();
+            body.push(statement(RETURN, errno(0)));
+            for_call(&mut program, libc::SYS_listen, &body);
+        }
     }
     if calls.objects {
         for call in OBJECTS {
             for_call(&mut program, call, &[statement(RETURN, ASK)]);
         }
         let [four, six] = COUNTED.map(i32::unsigned_abs);
-        let body = [
+        let mut body = let_through(3, token).to_vec();
+        body.extend([
             statement(LOAD, argument(0)),
             jump(JUMP_EQUAL, four, 1, 0),
             jump(JUMP_EQUAL, six, 0, 1),
             statement(RETURN, ASK),
             statement(RETURN, ALLOW),
-        ];
+        ]);
         for_call(&mut program, libc::SYS_socket, &body);
     }
     program.push(statement(RETURN, ALLOW));
@@ -191,6 +201,16 @@ mod tests {
     }
 
     #[test]
+    fn a_socket_that_listens_is_asked_for_and_listen_does_nothing() {
+        let calls = NotifiedCalls { connections: true, servers: true, ..NotifiedCalls::default() };
+        assert_eq!(answer(calls, libc::SYS_bind, [3, TOKEN, 16, 0]), ASK);
+        assert_eq!(answer(calls, libc::SYS_bind, [3, 0, 16, TOKEN]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_listen, [3, TOKEN, 0, 0]), errno(0));
+        assert_eq!(answer(calls, libc::SYS_listen, [3, 5, TOKEN, 0]), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_connect, [3, 0, 16, 0]), ASK);
+    }
+
+    #[test]
     fn objects_are_heard_of() {
         let calls = NotifiedCalls { objects: true, ..NotifiedCalls::default() };
         for call in OBJECTS {
@@ -203,5 +223,7 @@ mod tests {
         assert_eq!([libc::AF_INET, libc::AF_INET6].map(made), [ASK; 2]);
         assert_eq!([libc::AF_UNIX, libc::AF_NETLINK].map(made), [ALLOW; 2]);
         assert_eq!(answer(calls, libc::SYS_semop, [0; 4]), ALLOW);
+        let four = u64::from(libc::AF_INET.unsigned_abs());
+        assert_eq!(answer(calls, libc::SYS_socket, [four, 1, 0, TOKEN]), ALLOW, "our own");
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn check_spec(spec: &SeatSpec) -> Result<(), SandboxError> {
 
 fn check_host_sockets(spec: &SeatSpec) -> Result<(), SandboxError> {
     let sockets = &spec.host_sockets;
-    if !sockets.listen.is_empty() && spec.network == Network::Host {
+    let is_reached = !sockets.listen.is_empty() || sockets.may_listen;
+    if is_reached && spec.network == Network::Host {
         return Err(SandboxError::because("listen for the seat", "its network is the host's"));
     }
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);

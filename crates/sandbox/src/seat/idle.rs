@@ -81,6 +81,7 @@ impl Seat {
             && spec.network == Network::None
             && spec.scratch_use == ScratchUse::FreshEachTurn
             && spec.host_sockets.listen.is_empty()
+            && !spec.host_sockets.may_listen
             // Its server serves one bout only, and takes more memory than an idle seat may.
             && spec.warm.is_none()
     }

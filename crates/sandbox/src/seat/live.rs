@@ -37,6 +37,29 @@ pub struct AcceptedConnection {
     pub stream: TcpStream,
 }
 
+/// Result of connecting to a program that is a server.
+#[derive(Debug)]
+pub enum ServerConnection {
+    /// The caller's end. It does not block, and may still wait for a place in the queue of the
+    /// program, which accepts connections later.
+    Made {
+        /// The port at which the program listens.
+        port: u16,
+        /// The caller's end.
+        stream: TcpStream,
+    },
+    /// The program does not listen at the port. These are the others at which it does; if the
+    /// kernel does not list them there are none.
+    Refused(Vec<u16>),
+}
+
+/// Message of a launcher while a program runs.
+enum Received {
+    Usage(ResourceUsage),
+    Server(ServerConnection),
+    Noted,
+}
+
 impl Seat {
     /// Starts a program and leaves it running. A program that cannot be started has
     /// [ended](RunningProgram::has_ended) at once.
@@ -166,11 +189,30 @@ impl RunningProgram {
             self.send_command(ProgramCommand::Usage)?;
         }
         while self.report.is_none() {
-            if let Some(used) = self.receive()? {
+            if let Received::Usage(used) = self.receive()? {
                 return Ok(used);
             }
         }
         Ok(self.report.as_ref().map(|report| report.usage).unwrap_or_default())
+    }
+
+    /// Connects to the program at `port` of this computer as the program sees it, or, if nothing
+    /// listens there, at the only other port at which it listens for TCP connections. Does not wait
+    /// for the program. For seats with [`HostSockets::may_listen`](crate::HostSockets::may_listen).
+    ///
+    /// # Errors
+    ///
+    /// As [`RunningProgram::poll_report`].
+    pub fn connect(&mut self, port: u16) -> Result<ServerConnection, TurnError> {
+        if self.report.is_none() {
+            self.send_command(ProgramCommand::Connect(port))?;
+        }
+        while self.report.is_none() {
+            if let Received::Server(connection) = self.receive()? {
+                return Ok(connection);
+            }
+        }
+        Ok(ServerConnection::Refused(Vec::new()))
     }
 
     /// Freezes every process of the program until [`RunningProgram::resume`], also if the program
@@ -238,19 +280,25 @@ impl RunningProgram {
         sent.map_err(|broken| self.seat.lost(broken))
     }
 
-    fn receive(&mut self) -> Result<Option<ResourceUsage>, TurnError> {
+    fn receive(&mut self) -> Result<Received, TurnError> {
         let received = self.seat.launcher.link.receive_with_descriptors();
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match message {
-            Reply::Used(used) => Ok(Some(used)),
+            Reply::Used(used) => Ok(Received::Usage(used)),
+            Reply::Connected(port) => {
+                let stream = descriptors.into_iter().next().map(TcpStream::from);
+                let stream = stream.ok_or_else(|| self.seat.lost(LinkError::Malformed))?;
+                Ok(Received::Server(ServerConnection::Made { port, stream }))
+            }
+            Reply::NotConnected(ports) => Ok(Received::Server(ServerConnection::Refused(ports))),
             Reply::Connection(port) => {
                 let streams = descriptors.into_iter().map(TcpStream::from);
                 self.connections.extend(
                     streams.map(|stream| AcceptedConnection { port_index: port.into(), stream }),
                 );
-                Ok(None)
+                Ok(Received::Noted)
             }
-            reply => self.accept_reply(reply).map(|()| None),
+            reply => self.accept_reply(reply).map(|()| Received::Noted),
         }
     }
 

@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub use copy_in::Import;
 pub use copy_out::{Export, ExportError, Exported};
-pub use live::{AcceptedConnection, RunningProgram};
+pub use live::{AcceptedConnection, RunningProgram, ServerConnection};
 pub use stopper::Stopper;
 pub(crate) use store::SeatStore;
 pub use work_folder::WorkFolder;

@@ -65,6 +65,7 @@ impl Seat {
                 .collect(),
             ports: spec.host_sockets.listen.iter().map(|listen| listen.port).collect(),
             hosts: strings(spec.host_sockets.hosts.iter().map(|name| name.as_bytes())),
+            may_listen: spec.host_sockets.may_listen,
             warm: spec.warm.as_ref().map(warm_request),
         };
         // A launcher that failed earlier is gone, but has sent the reason.

@@ -169,18 +169,56 @@ pub(crate) fn put_descriptor(
     Errno::result(done).map(drop)
 }
 
+/// Makes a stream socket that does not block, under a filter that notes sockets.
+///
+/// # Errors
+///
+/// Those of `socket`.
+pub(crate) fn socket_marked(address: SocketAddr) -> Result<OwnedFd, Errno> {
+    let family = if address.is_ipv4() { libc::AF_INET } else { libc::AF_INET6 };
+    let kind = libc::SOCK_STREAM | libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
+    // SAFETY: no memory is passed, and the kernel does not look at the fourth argument; the result
+    // is a new descriptor that nothing else owns.
+    unsafe {
+        let made = libc::syscall(libc::SYS_socket, family, kind, 0, token());
+        let made = RawFd::try_from(Errno::result(made)?).map_err(|_| Errno::EBADF)?;
+        Ok(OwnedFd::from_raw_fd(made))
+    }
+}
+
 /// Connects under a filter that hands connections over.
 ///
 /// # Errors
 ///
 /// Those of `connect`.
 pub(crate) fn connect_marked(socket: BorrowedFd<'_>, address: SocketAddr) -> Result<(), Errno> {
+    with_address(libc::SYS_connect, socket, address)
+}
+
+/// Listens at an address under a filter that hands servers over.
+///
+/// # Errors
+///
+/// Those of `bind` and `listen`.
+pub(crate) fn listen_marked(socket: BorrowedFd<'_>, address: SocketAddr) -> Result<(), Errno> {
+    with_address(libc::SYS_bind, socket, address)?;
+    // SAFETY: no memory is passed, and the kernel does not look at the third argument.
+    let listens =
+        unsafe { libc::syscall(libc::SYS_listen, socket.as_raw_fd(), libc::SOMAXCONN, token()) };
+    Errno::result(listens).map(drop)
+}
+
+fn with_address(
+    call: libc::c_long,
+    socket: BorrowedFd<'_>,
+    address: SocketAddr,
+) -> Result<(), Errno> {
     let address = SockaddrStorage::from(address);
     // SAFETY: the address lives through the call and is as long as is said; the kernel does not
     // look at the fourth argument.
     let result = unsafe {
         let (socket, mark) = (socket.as_raw_fd(), token());
-        libc::syscall(libc::SYS_connect, socket, address.as_ptr(), address.len(), mark)
+        libc::syscall(call, socket, address.as_ptr(), address.len(), mark)
     };
     Errno::result(result).map(drop)
 }

@@ -85,6 +85,8 @@ pub(crate) struct SetUp {
     pub(crate) ports: Vec<u16>,
     /// Names that stand for this computer.
     pub(crate) hosts: Strings,
+    /// Programs may listen, and the caller connects to them.
+    pub(crate) may_listen: bool,
     /// Program that is started as a copy of a server.
     pub(crate) warm: Option<WarmRequest>,
 }
@@ -157,6 +159,8 @@ pub(crate) enum ProgramCommand {
     Pause,
     /// To let it go on. Not answered.
     Resume,
+    /// A connection to it, at this port or at the only other one at which it listens.
+    Connect(u16),
 }
 
 /// Answer to descriptors that were offered by their numbers.

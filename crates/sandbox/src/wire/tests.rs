@@ -114,6 +114,7 @@ fn set_up() -> SetUp {
             (Counter::Pressure, ByteBuf::new()),
         ],
         ports: vec![8037],
+        may_listen: true,
         hosts: strings(["server.example"]),
         warm: Some(WarmRequest { stem: strings(["/p"]), ..WarmRequest::default() }),
     }

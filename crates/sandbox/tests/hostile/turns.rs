@@ -111,7 +111,7 @@ fn doors(row: &Row) -> HostSockets {
         return HostSockets::default();
     }
     let game = ListenPort { port: GAME_PORT, variable: GAME_VARIABLE.into() };
-    HostSockets { listen: vec![game], hosts: vec![] }
+    HostSockets { listen: vec![game], ..HostSockets::default() }
 }
 
 fn seat_limits() -> SeatLimits {

@@ -55,7 +55,7 @@ impl TcpLine {
         if hosts.is_empty() {
             hosts.push(game.host.clone());
         }
-        opening.spec.host_sockets = HostSockets { listen, hosts };
+        opening.spec.host_sockets = HostSockets { listen, hosts, may_listen: false };
         let host = (OsString::from("JOUST_HOST"), OsString::from(ADDRESS));
         opening.spec.environment.push(host);
         let mut program = Program::open(opening)?;

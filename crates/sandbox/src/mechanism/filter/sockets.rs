@@ -5,6 +5,7 @@
 //! |---|---|---|
 //! | the seat's own, or free | unix; TCP and UDP; questions to the kernel about interfaces | everything |
 //! | the host's, with a door | TCP | `connect` is answered by the launcher; nothing can be offered |
+//! | the host's, for servers | TCP | `connect` and `bind` are answered by the launcher, `listen` does nothing |
 //! | the host's | none | nothing can be offered or reached |
 //!
 //! A pair of connected unix sockets can always be made; where the network is the
@@ -43,6 +44,10 @@ pub(super) fn add_checks(program: &mut BpfProgram, network: HostNetwork) {
         HostNetwork::ConnectionsOnly => {
             for_call(program, libc::SYS_socket, &stream_socket());
             add_fences(program, &[libc::SYS_bind, libc::SYS_listen]);
+        }
+        HostNetwork::Servers => {
+            for_call(program, libc::SYS_socket, &stream_socket());
+            add_fences(program, &[]);
         }
         HostNetwork::Closed => {
             for_call(program, libc::SYS_socket, &[refuse(libc::ENOSYS)]);

@@ -361,6 +361,19 @@ fn where_only_connections_are_left_sockets_are_streams_of_the_internet() {
 }
 
 #[test]
+fn servers_of_the_host_s_network_have_streams_alone() {
+    let network = HostNetwork::Servers;
+    LACKING.set(FilterOptions { memory_group: false, server: false, name_spaces: true, network });
+    assert_eq!(call(libc::SYS_socket, libc::AF_INET6, libc::SOCK_STREAM), ALLOW);
+    assert_eq!(call(libc::SYS_socket, libc::AF_INET, libc::SOCK_DGRAM), errno(libc::EAFNOSUPPORT));
+    assert_eq!(call(libc::SYS_socket, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::EAFNOSUPPORT));
+    no_pair_can_send_elsewhere();
+    for handed in [libc::SYS_bind, libc::SYS_listen, libc::SYS_connect] {
+        assert_eq!(call(handed, 3, 0), ALLOW, "the other filter decides");
+    }
+}
+
+#[test]
 fn where_only_connections_are_left_none_is_made_by_sending() {
     with_connections_only();
     let (plain, fast) = (libc::MSG_NOSIGNAL, libc::MSG_NOSIGNAL | libc::MSG_FASTOPEN);

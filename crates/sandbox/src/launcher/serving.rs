@@ -1,0 +1,180 @@
+//! Programs that are servers: connections of the caller to them.
+//!
+//! A socket belongs to the network in which it was made, so the launcher makes it, in the seat's
+//! own network. There a program may listen wherever it likes, and the kernel lists its ports.
+//!
+//! Where the network is the host's, no `bind` of a program happens: the launcher makes a socket that
+//! listens on a free port of 127.0.0.1, and puts it in the place of the program's. So every seat can
+//! use the same port, nothing listens on another interface, and no program can occupy a port that
+//! somebody else needs. Options that were set on the socket before are lost, except for blocking and
+//! close-on-exec. Other programs of the host could connect to that port; those of seats cannot.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use nix::errno::Errno;
+use nix::sys::socket::{AddressFamily, getsockopt, sockopt};
+
+use super::connections::{Target, read, target};
+use super::identity::ProgramUser;
+use super::network::{bound_buffers, errno};
+use super::sockets::{SocketDiag, SocketKind};
+use crate::sys::{self, NotifiedCall};
+use crate::wire::SetUp;
+
+/// Largest number of ports of one program that are known; the oldest are forgotten.
+const MOST: usize = 16;
+
+/// Ports at which programs of a seat listen.
+pub(super) enum Servers {
+    /// Programs are no servers.
+    None,
+    /// In a network of the seat's own, with the kernel's list if it has one.
+    OfSeat(Option<SocketDiag>),
+    /// In the host's network.
+    OfHost(BoundPorts),
+}
+
+/// Ports of the host that stand for ports of a program.
+pub(super) struct BoundPorts {
+    inner: ProgramUser,
+    ports: Vec<BoundPort>,
+}
+
+struct BoundPort {
+    /// The port that the program asked for.
+    port: u16,
+    /// The address where it listens.
+    address: SocketAddr,
+}
+
+impl Servers {
+    pub(super) fn of(request: &SetUp) -> Self {
+        match request.identity.mode.has_name_spaces() {
+            _ if !request.may_listen => Self::None,
+            true => {
+                let kinds = [AddressFamily::Inet, AddressFamily::Inet6].map(SocketKind::Tcp);
+                Self::OfSeat(SocketDiag::ask_about(&kinds))
+            }
+            false => Self::OfHost(BoundPorts { inner: ProgramUser::Same, ports: Vec::new() }),
+        }
+    }
+
+    /// Sets the user of programs.
+    pub(super) fn with_user(self, inner: ProgramUser) -> Self {
+        match self {
+            Self::OfHost(bound) => Self::OfHost(BoundPorts { inner, ..bound }),
+            other => other,
+        }
+    }
+
+    /// Returns whether programs have to ask for a socket that listens.
+    pub(super) fn are_of_host(&self) -> bool {
+        matches!(self, Self::OfHost(_))
+    }
+
+    /// Forgets the previous program.
+    pub(super) fn begin_turn(&mut self) {
+        if let Self::OfHost(bound) = self {
+            bound.ports.clear();
+        }
+    }
+
+    /// Answers a `bind`.
+    pub(super) fn answer(&mut self, listener: BorrowedFd<'_>, call: &NotifiedCall) {
+        let result = match self {
+            Self::OfHost(bound) => bound.bind(listener, call),
+            Self::None | Self::OfSeat(_) => Err(Errno::EACCES),
+        };
+        // The caller may have been killed meanwhile.
+        let _ = sys::answer_call(listener, call, result);
+    }
+
+    /// Connects to a port, or to the only other one at which a program listens; returns its number
+    /// and the socket, which does not block. The error has the other ports.
+    pub(super) fn connect(&mut self, port: u16) -> Result<(u16, OwnedFd), Vec<u16>> {
+        let made = self.connect_to(port);
+        if let Some(socket) = made {
+            return Ok((port, socket));
+        }
+        let others = self.ports();
+        match others[..] {
+            [other] if other != port => {
+                self.connect_to(other).map(|socket| (other, socket)).ok_or(others)
+            }
+            _ => Err(others),
+        }
+    }
+
+    fn ports(&mut self) -> Vec<u16> {
+        match self {
+            Self::None => Vec::new(),
+            Self::OfSeat(list) => list.as_mut().map(SocketDiag::listening).unwrap_or_default(),
+            Self::OfHost(bound) => bound.ports.iter().map(|bound| bound.port).collect(),
+        }
+    }
+
+    fn connect_to(&self, port: u16) -> Option<OwnedFd> {
+        match self {
+            Self::None => None,
+            Self::OfSeat(_) => {
+                let (four, six) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
+                let addresses = [IpAddr::from(four), IpAddr::from(six)];
+                addresses.into_iter().find_map(|ip| connect((ip, port).into()).ok())
+            }
+            Self::OfHost(bound) => {
+                let bound = bound.ports.iter().find(|bound| bound.port == port)?;
+                connect(bound.address).ok().inspect(bound_buffers)
+            }
+        }
+    }
+}
+
+impl BoundPorts {
+    /// Puts a socket that listens in the place of the program's.
+    fn bind(&mut self, listener: BorrowedFd<'_>, call: &NotifiedCall) -> Result<(), Errno> {
+        let asked = read(call, self.inner)?;
+        if !sys::still_waits(listener, call) {
+            return Err(Errno::EINTR);
+        }
+        let Target { family, ip, port } = target(&asked.address)?;
+        if !ip.is_loopback() && !ip.is_unspecified() {
+            return Err(Errno::EADDRNOTAVAIL);
+        }
+        self.ports.retain(|bound| bound.port != port);
+        let free = match family {
+            AddressFamily::Inet => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            _ => IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped()),
+        };
+        let socket = sys::socket_marked((free, 0).into())?;
+        bound_buffers(&socket);
+        sys::listen_marked(socket.as_fd(), (free, 0).into())?;
+        let socket = TcpListener::from(socket);
+        let mut address = socket.local_addr().map_err(errno)?;
+        address.set_ip(Ipv4Addr::LOCALHOST.into());
+        socket.set_nonblocking(false).map_err(errno)?;
+        asked.replace_with(&socket.into(), listener, call)?;
+        let port = if port == 0 { address.port() } else { port };
+        if self.ports.len() >= MOST {
+            self.ports.remove(0);
+        }
+        self.ports.push(BoundPort { port, address });
+        Ok(())
+    }
+}
+
+/// Connects to a port of this computer. A server whose queue is full accepts the connection later.
+fn connect(address: SocketAddr) -> Result<OwnedFd, Errno> {
+    let socket = sys::socket_marked(address)?;
+    match sys::connect_marked(socket.as_fd(), address) {
+        Err(Errno::EINPROGRESS) => {}
+        other => return other.map(|()| socket),
+    }
+    match getsockopt(&socket, sockopt::SocketError)? {
+        0 => Ok(socket),
+        error => Err(Errno::from_raw(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

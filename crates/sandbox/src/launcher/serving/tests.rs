@@ -1,0 +1,129 @@
+//! As in the tests of connections, each program is a thread.
+
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::os::fd::AsRawFd;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::socket::{Backlog, SockFlag, SockType, accept, listen, socket};
+
+use super::*;
+use crate::mechanism::notify::{self, NotifiedCalls};
+
+const PORT: u16 = 8080;
+
+/// A program whose `bind` is answered, with its servers.
+struct Program<T> {
+    thread: std::thread::JoinHandle<T>,
+    servers: Servers,
+    listener: OwnedFd,
+}
+
+impl<T: Send + 'static> Program<T> {
+    fn start(program: impl FnOnce() -> T + Send + 'static) -> Self {
+        let (sender, receiver) = mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let calls =
+                NotifiedCalls { connections: true, servers: true, ..NotifiedCalls::default() };
+            let listener = notify::hand_over(calls).expect("the kernel hands calls over");
+            sender.send(listener.expect("some are")).unwrap();
+            program()
+        });
+        let listener = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
+        let bound = BoundPorts { inner: ProgramUser::Same, ports: Vec::new() };
+        Self { thread, servers: Servers::OfHost(bound), listener }
+    }
+
+    fn answer_calls(&mut self) {
+        let mut asked = [PollFd::new(self.listener.as_fd(), PollFlags::POLLIN)];
+        poll(&mut asked, PollTimeout::from(5_u8)).unwrap();
+        if asked[0].revents().is_some_and(|events| events.contains(PollFlags::POLLIN)) {
+            let call = sys::next_call(self.listener.as_fd()).expect("somebody asks");
+            assert_eq!(call.number, libc::SYS_bind);
+            self.servers.answer(self.listener.as_fd(), &call);
+        }
+    }
+
+    /// Connects once the program listens.
+    fn connect(&mut self, port: u16) -> (u16, TcpStream) {
+        let until = Instant::now() + Duration::from_secs(20);
+        loop {
+            self.answer_calls();
+            if let Ok((port, socket)) = self.servers.connect(port) {
+                let stream = TcpStream::from(socket);
+                stream.set_nonblocking(false).unwrap();
+                return (port, stream);
+            }
+            assert!(Instant::now() < until, "it never listens");
+        }
+    }
+
+    fn end(mut self) -> T {
+        while !self.thread.is_finished() {
+            self.answer_calls();
+        }
+        self.thread.join().unwrap()
+    }
+}
+
+/// Sends its name to the first that comes.
+fn server(address: &'static str, name: &'static [u8]) -> Program<SocketAddr> {
+    Program::start(move || {
+        let listener = TcpListener::bind(address).unwrap();
+        listener.accept().unwrap().0.write_all(name).unwrap();
+        listener.local_addr().unwrap()
+    })
+}
+
+fn heard(mut stream: TcpStream) -> Vec<u8> {
+    let mut text = Vec::new();
+    stream.read_to_end(&mut text).unwrap();
+    text
+}
+
+#[test]
+fn programs_with_the_same_port_listen_on_this_computer_alone() {
+    let mut programs = [server("0.0.0.0:8080", b"one"), server("0.0.0.0:8080", b"two")];
+    let connected = programs.each_mut().map(|program| program.connect(PORT));
+    let heard = connected.map(|(port, stream)| (port, heard(stream)));
+    assert_eq!(heard, [(PORT, b"one".to_vec()), (PORT, b"two".to_vec())]);
+    for address in programs.map(Program::end) {
+        assert!(address.ip().is_loopback(), "{address}");
+    }
+}
+
+#[test]
+fn the_only_other_port_is_taken_and_ipv6_sockets_are_reached() {
+    let mut program = server("[::]:8000", b"six");
+    let (port, stream) = program.connect(PORT);
+    assert_eq!((port, heard(stream)), (8000, b"six".to_vec()));
+    program.end();
+}
+
+#[test]
+fn of_several_other_ports_none_is_taken() {
+    let (done, wait) = mpsc::channel::<()>();
+    let mut program = Program::start(move || {
+        let listeners = [8000, 8001].map(|port| TcpListener::bind(("127.0.0.1", port)).unwrap());
+        let _ = wait.recv();
+        drop(listeners);
+    });
+    while program.connect(8001).0 != 8001 {}
+    assert_eq!(program.servers.connect(PORT).err(), Some(vec![8000, 8001]));
+    drop(done);
+    program.end();
+}
+
+#[test]
+fn a_socket_without_an_address_and_one_of_another_interface_do_not_listen() {
+    let program = Program::start(|| {
+        let foreign = TcpListener::bind("192.0.2.1:8080").map(drop).unwrap_err();
+        let unbound =
+            socket(AddressFamily::Inet, SockType::Stream, SockFlag::empty(), None).unwrap();
+        listen(&unbound, Backlog::new(1).unwrap()).unwrap();
+        (foreign.raw_os_error(), accept(unbound.as_raw_fd()))
+    });
+    assert_eq!(program.end(), (Some(libc::EADDRNOTAVAIL), Err(Errno::EINVAL)));
+}
