@@ -1,6 +1,8 @@
 //! Plan of a bout: everything that an executor needs to play it.
 
-use joust_referee::{Allowance, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError};
+use joust_referee::{
+    Allowance, AnswerForm, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError,
+};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -135,10 +137,15 @@ impl BoutPlan {
     /// Returns the clocks of the bout before its first answer, as one of `game`.
     #[must_use]
     pub fn clocks(&self, game: &GameSpec) -> Clocks {
-        let allowance = Allowance { first: self.limits.start, turn: self.limits.turn };
-        let rule = game.external.as_ref().map(|external| external.times).unwrap_or_default();
-        let clocks = Clocks::new(rule, allowance, self.seats.len());
+        let external = game.external.as_ref();
+        // A web server has started before it is asked.
+        let has_started = external.is_some_and(|external| external.answer == AnswerForm::Response);
+        let turn = self.limits.turn;
+        let first = if has_started { turn } else { self.limits.start };
+        let rule = external.map(|external| external.times).unwrap_or_default();
+        let clocks = Clocks::new(rule, Allowance { first, turn }, self.seats.len());
         match self.limits.programs {
+            _ if has_started => clocks.without_starts(),
             ProgramLifetime::Match if self.number > 0 => clocks.without_starts(),
             ProgramLifetime::Match | ProgramLifetime::Bout => clocks,
         }

@@ -1,14 +1,14 @@
-//! Clocks of a bout with an external referee: the remaining time of each seat, and the times that
-//! are recorded.
+//! Clocks of a bout: the remaining time of each seat, where an external referee limits it, and the
+//! times that are recorded.
 
 use std::time::Duration;
 
 use joust_model::BoutPlan;
 use joust_referee::{Clocks, DeadlineClass, GameSpec, Part, Parts, Seat};
 
-use crate::channel::Answered;
+use crate::channel::{Answered, Port, find};
 
-/// The clocks of a bout. Games with a built-in referee have none, only the limits.
+/// The clocks of a bout. Games with a built-in referee have only the limits.
 pub(super) struct BoutClocks {
     clocks: Clocks,
     /// True if the game receives the time that an answer took.
@@ -17,7 +17,8 @@ pub(super) struct BoutClocks {
 
 impl BoutClocks {
     pub(super) fn of(game: &GameSpec, plan: &BoutPlan) -> Self {
-        Self { clocks: plan.clocks(game), is_told: game.external.is_some() }
+        let is_server = find(&game.channel).is_ok_and(|channel| channel.port == Port::OfTheBot);
+        Self { clocks: plan.clocks(game), is_told: is_server || game.external.is_some() }
     }
 
     /// Returns the time limit of a seat's request.

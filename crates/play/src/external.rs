@@ -11,6 +11,7 @@ mod judge;
 mod last_words;
 mod picture;
 mod process;
+mod server;
 mod steps;
 mod svg;
 

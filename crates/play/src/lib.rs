@@ -119,6 +119,18 @@ pub mod fuzzing {
         }
     }
 
+    /// Reads the answer of a web server, which comes in pieces of `piece` bytes; returns its status and
+    /// its body, of at most `cap` bytes.
+    pub fn http_response(bytes: &[u8], piece: usize, cap: usize) -> Option<(u16, Vec<u8>)> {
+        let mut reader = crate::channel::http::ResponseReader::new(cap);
+        for piece in bytes.chunks(piece) {
+            if let Some(response) = reader.push(piece).ok()? {
+                return Some((response.status, response.body));
+            }
+        }
+        reader.end().ok().map(|response| (response.status, response.body))
+    }
+
     /// Returns a sanitised copy of a picture; `None` if it is not a valid one.
     pub fn sanitised(svg: &str) -> Option<String> {
         crate::external::sanitised(svg)

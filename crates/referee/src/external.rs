@@ -45,6 +45,8 @@ pub enum AnswerForm {
     Prefix(String),
     /// The files of these names, for programs that are started for each answer.
     Files(Vec<String>),
+    /// The response of a web server to a request.
+    Response,
 }
 
 /// Time that a seat has over all its answers. The time of one answer is a limit of

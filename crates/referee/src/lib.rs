@@ -85,6 +85,7 @@ mod viewer;
 
 pub mod docs;
 pub mod games;
+pub mod http;
 pub mod log;
 pub mod rng;
 pub mod wire;

@@ -254,7 +254,7 @@ pub struct GameSpec {
     pub rank_by: RankBy,
     /// Clock of the game; `None` for games that ask and wait.
     pub clock: Option<ClockRule>,
-    /// The name of the channel that speaks to this game's bots: `argv`, `files`,
+    /// The name of the channel that speaks to this game's bots: `argv`, `files`, `http`,
     /// `lines`, `python-class` or `tcp-line`.
     pub channel: String,
     /// The names of the manifest formats that its bots may have; the first that

@@ -78,6 +78,10 @@ fn read_keys(file: &Cursor<'_>) -> Option<GameKeys> {
         let hint = "leave `answer` out, or write `channel: lines` for a program that stays";
         refuse("answer", "with `channel: argv` all that a bot prints is its answer", hint);
     }
+    if keys.channel == Channel::Http && answer.is_some() {
+        let hint = "leave `answer` out";
+        refuse("answer", "with `channel: http` the response to a request is the answer", hint);
+    }
     let names = file.find(&["viewer", "seats"]);
     if let Some(names) = names.filter(|names| names.items().len() > MOST_SEATS) {
         names.refuse(Rejection::bare(format!("a game has at most {MOST_SEATS} seats")));
@@ -186,7 +190,10 @@ fn game(
         has_recording: false,
         external: Some(ExternalSpec {
             hash: content.hash,
-            answer: keys.answer.map_or(AnswerForm::Lines(1), |answer| answer.0),
+            answer: match (keys.channel, keys.answer) {
+                (Channel::Http, _) => AnswerForm::Response,
+                (_, answer) => answer.map_or(AnswerForm::Lines(1), |answer| answer.0),
+            },
             times: TimeRule {
                 bank: keys.times.bank.map(|time| time.0),
                 clock: keys.times.clock.map(Into::into),

@@ -46,8 +46,8 @@ pub(crate) struct GameKeys {
     pub(crate) run: Option<String>,
     /// Libraries that the referee finds, as those of an event's bots.
     pub(crate) provides: Provides,
-    /// Channel to bots: programs that stay and answer with `lines`, one process a turn with the view as
-    /// its last argument (`argv`), or one with `files` to read and to leave.
+    /// Channel to bots: programs that stay and answer with `lines`, web servers (`http`), one process a
+    /// turn with the view as its last argument (`argv`), or one with `files` to read and to leave.
     pub(crate) channel: Channel,
     /// Form of one answer: so many `lines`, the lines `until` one, or one line with a `prefix`; or the
     /// `files` that a bot may leave.
@@ -103,6 +103,7 @@ pub(crate) enum Channel {
     Lines,
     Argv,
     Files,
+    Http,
 }
 
 impl Channel {
@@ -111,6 +112,7 @@ impl Channel {
             Self::Lines => "lines",
             Self::Argv => "argv",
             Self::Files => "files",
+            Self::Http => "http",
         }
     }
 }
@@ -184,7 +186,8 @@ pub(crate) struct TimesKeys {
     /// Time for each answer.
     #[serde(rename = "move")]
     pub(crate) per_move: Option<Time>,
-    /// Time for a seat's first answer, in which its program starts.
+    /// Time for a seat's first answer, in which its program starts; of a web server, the time until it
+    /// listens.
     pub(crate) first: Option<Time>,
     /// Time beyond `move`, over the whole bout.
     pub(crate) bank: Option<Time>,

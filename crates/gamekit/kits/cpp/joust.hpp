@@ -115,7 +115,9 @@ struct Bout {
     // Returns an option that is a whole number.
     int option(const std::string &name) const { return int(options[name].number()); }
 
-    // Asks the seats of views, seat to text; state is the position.
+    // Asks the seats of views, seat to text; state is the position. With `channel: http` a text is a
+    // request, such as "POST /move application/json\n{}", and the text of an answer begins with a
+    // line such as "200 application/json".
     void ask(const std::map<int, std::string> &views, const std::string &state) {
         std::string to;
         for (auto &[seat, text] : views)

@@ -81,7 +81,9 @@ func (bout *Bout) shown(t string, said message, more More) {
 	bout.say(t, said)
 }
 
-// Ask asks the seats of views, seat to text.
+// Ask asks the seats of views, seat to text. With `channel: http` a text is a request, such as
+// "POST /move application/json\n{}", and the text of an answer begins with a line such as
+// "200 application/json".
 func (bout *Bout) Ask(views map[int]string, more More) {
 	seats := []int{}
 	for seat := range views {

@@ -54,7 +54,11 @@ final class Joust {
             return ((Number) options.get(option)).intValue();
         }
 
-        /** Asks the seats of views; state is the position, or null. */
+        /**
+         * Asks the seats of views; state is the position, or null. With `channel: http` a text is a
+         * request, such as "POST /move application/json\n{}", and the text of an answer begins with a
+         * line such as "200 application/json".
+         */
         void ask(Map<Integer, String> views, String state) {
             List<Object> to = new ArrayList<>();
             new TreeMap<>(views).forEach((seat, text) -> to.add(object("seat", seat, "text", text)));

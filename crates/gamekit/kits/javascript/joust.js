@@ -26,7 +26,11 @@ class Bout {
     this.say = say;
   }
 
-  /** Asks the seats of `views` (seat to text); `more` is `state`, `scene`, `numbers`. */
+  /**
+   * Asks the seats of `views` (seat to text); `more` is `state`, `scene`, `numbers`. With `channel:
+   * http` a text is a request, such as "POST /move application/json\n{}", and the text of an answer
+   * begins with a line such as "200 application/json".
+   */
   ask(views, more = {}) {
     const seats = Object.keys(views).map(Number).sort((a, b) => a - b);
     const to = seats.map((seat) => ({ seat, text: views[seat] }));

@@ -123,7 +123,7 @@ impl Machine {
         build: &PlacedBuild,
     ) -> Result<Option<Reason>, ChannelError> {
         let channel = channel::find(&event.game.spec().channel)?;
-        if channel.port == Port::None || !needs_connection_test(self.host.tier()) {
+        if channel.port != Port::OfTheGame || !needs_connection_test(self.host.tier()) {
             return Ok(None);
         }
         let mut reason = None;

@@ -72,6 +72,18 @@ impl Answered {
         }
     }
 
+    /// Returns the answer to a later request to an occupant that has ended.
+    #[must_use]
+    pub fn again(&self) -> Self {
+        Self {
+            usage: Usage::default(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: "the program has ended before".to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// Adds a limit that was touched.
     #[must_use]
     pub fn hitting(mut self, limit: joust_referee::Limit) -> Self {

@@ -9,13 +9,16 @@ mod argv;
 mod classify;
 mod console;
 mod files;
+pub(crate) mod http;
 mod lines;
 pub mod live;
 mod lobby;
 mod once;
+mod pondering;
 mod spec;
 pub(crate) mod stall;
 mod turn_seat;
+mod wait;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -29,6 +32,7 @@ use joust_model::{Calibration, Limits};
 
 use argv::Argv;
 use files::FilesChannel;
+use http::Http;
 use lines::Lines;
 use live::PollTarget;
 
@@ -151,6 +155,9 @@ pub enum ChannelError {
     /// The view has a zero byte, which would end an argument.
     #[error("a view with a zero byte does not fit into an argument")]
     ZeroByte,
+    /// The view is no request to a web server.
+    #[error("a view that is no request: {0}")]
+    NoRequest(&'static str),
     /// The game does not define the files of the view and the answer.
     #[error("the referee asks for files without saying where they lie")]
     NoFiles,

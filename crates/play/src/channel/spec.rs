@@ -8,7 +8,7 @@ use joust_referee::Parts;
 use serde::{Deserialize, Serialize};
 
 use super::live::{LiveChannel, PythonClass, TcpLine};
-use super::{Argv, Channel, ChannelError, FilesChannel, Lines, Opening, argv};
+use super::{Argv, Channel, ChannelError, FilesChannel, Http, Lines, Opening, argv, http};
 
 /// Opens a channel to a seat's bot.
 pub type Open<C> = fn(Opening) -> Result<Box<C>, ChannelError>;
@@ -41,6 +41,8 @@ pub enum Port {
     None,
     /// Bots are clients of a server at the game's port.
     OfTheGame,
+    /// Bots are servers, each at a port of its own, and Joust is their client.
+    OfTheBot,
 }
 
 /// A channel.
@@ -79,6 +81,16 @@ pub static ALL: &[ChannelSpec] = &[
         port: Port::None,
         carries: any,
     },
+    // Parts of a view: `method`, `path` and, where the request has a body, `content-type` and `body`.
+    // Parts of an answer: `status` in digits, `content-type` if it has one, and `body`, also an empty
+    // one. Their names are in `joust_referee::http`.
+    ChannelSpec {
+        name: "http",
+        lifetime: ProcessLifetime::PerBout(|opening| Ok(Box::new(Http::open(opening)?))),
+        calibration_method: CalibrationMethod::None,
+        port: Port::OfTheBot,
+        carries: http::carries,
+    },
     ChannelSpec {
         name: "lines",
         lifetime: ProcessLifetime::PerBout(|opening| Ok(Box::new(Lines::open(opening)?))),
@@ -101,6 +113,13 @@ pub static ALL: &[ChannelSpec] = &[
         carries: any,
     },
 ];
+
+impl ChannelSpec {
+    /// Returns whether bots stay for a bout in which they are asked and waited for.
+    pub(crate) fn has_bots_that_wait(&self) -> bool {
+        matches!(self.lifetime, ProcessLifetime::PerBout(_))
+    }
+}
 
 /// Returns the channel called `name`.
 ///

@@ -15,6 +15,7 @@ use joust_referee::{
 use serde_json::Value;
 
 use super::picture::ShownPosition;
+use super::server;
 use super::steps::{Conversation, Step, StepEnd};
 use super::{External, Shared};
 use crate::channel::{self, ChannelError};
@@ -168,10 +169,15 @@ impl ExternalJudge {
             let seat = Seat(seat);
             let mut view = std::mem::take(&mut self.told[seat]);
             view.push_str(&text);
-            end_line(&mut view);
-            if view.is_empty() && !self.referee.has_files() {
+            match self.referee.answer_form() {
+                AnswerForm::Response => {}
                 // A bot that reads a line needs a line end.
-                view.push('\n');
+                AnswerForm::Lines(_) | AnswerForm::Until(_) | AnswerForm::Prefix(_)
+                    if view.is_empty() =>
+                {
+                    view.push('\n');
+                }
+                _ => end_line(&mut view),
             }
             let deadline = move_ms.map_or(DeadlineClass::Turn, |ms| DeadlineClass::Own { ms });
             let (parts, files) = self.referee.shown(ask.n, seat, view, files);
@@ -301,8 +307,10 @@ impl External {
         view: String,
         files: FileTexts,
     ) -> (Parts, Option<Files>) {
-        let AnswerForm::Files(answers) = self.answer_form() else {
-            return (Parts::single(view.into_bytes()), None);
+        let answers = match self.answer_form() {
+            AnswerForm::Files(answers) => answers,
+            AnswerForm::Response => return (server::request(&view), None),
+            _ => return (Parts::single(view.into_bytes()), None),
         };
         let part = |(name, text): (String, String)| Part {
             name: name.into(),
@@ -320,11 +328,6 @@ impl External {
         (parts, Some(files))
     }
 
-    /// Returns whether bots read and write files.
-    fn has_files(&self) -> bool {
-        matches!(self.answer_form(), AnswerForm::Files(_))
-    }
-
     /// Checks that the bots' channel can pass this view.
     fn carries(&self, view: &Parts) -> Result<(), ChannelError> {
         (channel::find(&self.spec.channel)?.carries)(view)
@@ -337,7 +340,7 @@ impl External {
         let is_of_lines = match self.answer_form() {
             AnswerForm::Lines(lines) => *lines > 1 && stays,
             AnswerForm::Until(_) => stays,
-            AnswerForm::Prefix(_) | AnswerForm::Files(_) => false,
+            AnswerForm::Prefix(_) | AnswerForm::Files(_) | AnswerForm::Response => false,
         };
         let text = |bytes: &[u8]| {
             let whole = if is_of_lines { None } else { bytes.strip_suffix(b"\n") };
@@ -350,10 +353,14 @@ impl External {
             }
             _ => FileTexts::new(),
         };
+        let text = match self.answer_form() {
+            AnswerForm::Response => server::response(parts),
+            _ => text(parts.get("").unwrap_or_default()),
+        };
         Answer {
             seat: seat.0,
             verdict: AnswerVerdict::from_name(verdict.name()).unwrap_or(AnswerVerdict::Ok),
-            text: text(parts.get("").unwrap_or_default()),
+            text,
             files,
             us: u64::try_from(parts.took().as_micros()).unwrap_or(u64::MAX),
         }

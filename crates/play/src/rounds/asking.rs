@@ -9,7 +9,7 @@ use joust_referee::{JudgeError, Limit, Outputs, Parts, Verdict};
 use super::{AskOrder, Bout, Request};
 use crate::channel::live::events::wait_for;
 use crate::channel::stall::WakeClock;
-use crate::channel::{self, Answered, IdleSeats};
+use crate::channel::{self, Answered, ChannelSpec, IdleSeats};
 use crate::{BoutEvent, PlayError, refuse_cancelled};
 
 /// Next step of a request.
@@ -29,7 +29,9 @@ impl Bout<'_> {
 
     pub(super) fn is_asked_together(&self) -> bool {
         // The other seats can only be checked for pondering during one request at a time.
-        self.setup.game.spec().external.is_some()
+        let spec = self.setup.game.spec();
+        let can_wait = channel::find(&spec.channel).is_ok_and(ChannelSpec::has_bots_that_wait);
+        (can_wait || spec.external.is_some())
             && self.setup.ask_order == AskOrder::Together
             && self.setup.plan.limits.pondering == Pondering::Allow
     }

@@ -1,7 +1,7 @@
 //! Answers of a trial, drawn from a seed.
 
 use joust_referee::rng::ChaCha8;
-use joust_referee::{AnswerForm, Game, Input, Part, Parts, Verdict};
+use joust_referee::{AnswerForm, Game, Input, Part, Parts, Verdict, http};
 
 use super::{Asked, Trial};
 
@@ -99,6 +99,12 @@ impl Answers {
                 Parts::single(self.lines(ask, lines))
             }
             AnswerForm::Prefix(_) => Parts::single(self.line(ask)),
+            AnswerForm::Response => {
+                let status = [&b"200"[..], b"204", b"500"][self.chance.below(3) as usize];
+                let (name, bytes) = (http::STATUS.into(), status.into());
+                let body = Part { name: http::BODY.into(), bytes: self.line(ask).into() };
+                Parts(vec![body, Part { name, bytes }])
+            }
             AnswerForm::Files(names) => {
                 let left: Vec<_> = names.into_iter().filter(|_| self.chance.below(8) > 0).collect();
                 let part = |name: String| Part { name: name.into(), bytes: self.line(ask).into() };

@@ -32,6 +32,7 @@ fn line(text: &'static str) -> Option<CatalogueLine> {
 }
 
 const SERVER: &str = "clients of the standing server: test `serve` of `joust` (its file `hostile`)";
+const WEB_SERVERS: &str = "bots that are web servers: test `channels` of `joust-play` (its file `http`), by `web_servers`";
 const BUILDS: &str = "builds and submissions: tests `builds` and `bots` of `joust-orchestrator`";
 const TEXTS: &str =
     "names and pages, not processes: with reports and names in `joust-orchestrator`";
@@ -47,6 +48,7 @@ pub fn elsewhere(id: &str) -> Option<&'static str> {
         "R07" => Some(DOCUMENTED),
         _ => match id.as_bytes().first() {
             Some(b'B' | b'Z') => Some(BUILDS),
+            Some(b'H') => Some(WEB_SERVERS),
             Some(b'X') => Some(WHOLE),
             _ => None,
         },

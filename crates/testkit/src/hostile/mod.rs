@@ -15,6 +15,7 @@ mod table;
 mod test_site;
 mod unsandboxed;
 mod verdict;
+pub mod web_servers;
 
 pub use dialogue::{Dialogue, GAME_PORT, GAME_VARIABLE, asked};
 pub use judge::judge;

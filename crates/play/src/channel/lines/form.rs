@@ -81,7 +81,7 @@ impl AnswerReader {
             AnswerForm::Prefix(prefix) => last.strip_prefix(prefix.as_bytes()).map(<[u8]>::to_vec),
             AnswerForm::Lines(lines) => (self.lines >= usize::from(*lines).max(1))
                 .then(|| joined(&self.incoming[..self.line])),
-            AnswerForm::Files(_) => None,
+            AnswerForm::Files(_) | AnswerForm::Response => None,
         }
     }
 
@@ -114,7 +114,9 @@ impl AnswerReader {
     /// Returns the excess over `cap`, the size limit of an answer.
     pub(super) fn excess(&self, cap: usize) -> Option<OutputExcess> {
         let (counted, all) = match self.form {
-            AnswerForm::Lines(_) | AnswerForm::Files(_) => (self.incoming.len(), 0),
+            AnswerForm::Lines(_) | AnswerForm::Files(_) | AnswerForm::Response => {
+                (self.incoming.len(), 0)
+            }
             AnswerForm::Until(_) | AnswerForm::Prefix(_) => {
                 (self.incoming.len() - self.line, self.incoming.len() + self.dropped)
             }

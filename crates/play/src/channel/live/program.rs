@@ -4,7 +4,8 @@ use std::io;
 use std::net::{TcpListener, TcpStream};
 
 use joust_sandbox::{
-    Ending, Pipes, Program as SeatProgram, RunningProgram, Seat, TurnError, TurnReport,
+    Ending, Pipes, Program as SeatProgram, RunningProgram, Seat, ServerConnection, TurnError,
+    TurnReport,
 };
 
 use super::{PollTarget, work_folder};
@@ -184,6 +185,25 @@ impl Program {
             Err(error) => {
                 self.fail(error)?;
                 Ok(Usage::default())
+            }
+        }
+    }
+
+    /// Connects to the program, as [`RunningProgram::connect`] does; a program that does not run
+    /// refuses.
+    ///
+    /// # Errors
+    ///
+    /// [`ChannelError`] when the machine failed.
+    pub fn connect(&mut self, port: u16) -> Result<ServerConnection, ChannelError> {
+        let ProgramState::Running(live) = &mut self.state else {
+            return Ok(ServerConnection::Refused(Vec::new()));
+        };
+        match live.connect(port) {
+            Ok(connection) => Ok(connection),
+            Err(error) => {
+                self.fail(error)?;
+                Ok(ServerConnection::Refused(Vec::new()))
             }
         }
     }

@@ -8,8 +8,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::ChannelError;
-use super::super::live::Program;
+use super::ChannelError;
+use super::live::Program;
 
 /// Time that an answer may take before the others are checked. It is longer than the kernel's tick
 /// (4 ms at 250 Hz), because an earlier timer costs a virtual machine more than the whole request.

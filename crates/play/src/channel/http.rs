@@ -1,0 +1,408 @@
+//! Channel `http`: a web server in a long-lived process. A view is a request to it, and its response
+//! is the answer. [`joust_referee::http`] names the parts of both.
+//!
+//! The server starts with the first request and may listen at `PORT`, which its environment has (8000
+//! unless its manifest names another one), or at any one other port. It has the start limit to get there, which is not on the clock of the
+//! request. The launcher makes each connection in the seat's network and hands it over; from then on
+//! the bout's thread and the server exchange bytes without a detour.
+//!
+//! One connection serves all requests in order, as long as the server keeps it open. A server may
+//! close it between two requests without notice. If a reused connection ends before the first byte
+//! of an answer, the request is therefore sent once more, on a new connection and within the same
+//! limit, and from then on each request has a connection of its own. After a fault the connection is
+//! closed, so no late byte is ever taken for the answer to another request.
+//!
+//! When a connection breaks, it is not known at once whether the program ended, because the kernel
+//! closes the sockets of a process before it reports the end. So the fault is found a moment later
+//! ([`GRACE`]), which is not on the clock.
+
+mod connection;
+mod message;
+
+use std::time::{Duration, Instant};
+
+use joust_model::Exit;
+use joust_referee::{Limit, Parts, Verdict};
+use joust_sandbox::{HostSockets, Pipes, ServerConnection};
+
+use super::live::{PollTarget, Program};
+use super::pondering::PonderPolicy;
+use super::wait::{AnswerClock, OpponentLoad};
+use super::{Answered, Channel, ChannelError, Opening, Request};
+
+use connection::{Connection, Exchange};
+#[cfg(fuzzing)]
+pub(crate) use message::ResponseReader;
+pub(super) use message::why_no_request;
+use message::{BadResponse, Response, Target};
+
+/// Time between the end of a connection and the decision that the program still runs.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// The shortest and the longest time between two attempts to connect to a server that starts.
+const ATTEMPTS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(20));
+
+/// Checks that a view is a request.
+pub(super) fn carries(view: &Parts) -> Result<(), ChannelError> {
+    why_no_request(view).map_or(Ok(()), |reason| Err(ChannelError::NoRequest(reason)))
+}
+
+pub(super) struct Http {
+    program: Program,
+    /// Time that the server has to listen.
+    start: Duration,
+    /// Maximum size of a body, bytes.
+    cap: usize,
+    state: ServerState,
+    /// The port at which it listens, as far as is known.
+    port: u16,
+    target: Target,
+    connection: Option<Connection>,
+    /// True if the server has closed a connection that it promised to keep.
+    is_unreliable: bool,
+    rest: PonderPolicy,
+    clock: AnswerClock,
+    over: Option<Answered>,
+    pending: Option<PendingRequest>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ServerState {
+    NotStarted,
+    Starting,
+    Ready,
+}
+
+/// A request that waits for its answer.
+struct PendingRequest {
+    bytes: Vec<u8>,
+    /// Time limit of the answer.
+    within: Duration,
+    /// True if it was sent again.
+    is_repeated: bool,
+    broken: Option<BrokenConnection>,
+    /// Outcome that is not fetched yet.
+    outcome: Option<WaitOutcome>,
+}
+
+/// End of the connection during a request.
+struct BrokenConnection {
+    reason: String,
+    /// Time when it was noticed.
+    seen: Instant,
+    /// Time from which it is a fault of a program that still runs.
+    until: Instant,
+}
+
+/// Outcome of a wait for an answer.
+enum WaitOutcome {
+    Answer(Response),
+    Late,
+    Violation(String),
+    TooLong(String),
+    Over(Answered),
+}
+
+impl Http {
+    pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
+        opening.spec.host_sockets = HostSockets { may_listen: true, ..HostSockets::default() };
+        let target = Target::of(&mut opening);
+        let port = target.port;
+        Ok(Self {
+            start: opening.limits.start,
+            cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
+            clock: AnswerClock::new(opening.limit_mode),
+            program: Program::open(opening)?,
+            state: ServerState::NotStarted,
+            port,
+            target,
+            connection: None,
+            is_unreliable: false,
+            rest: PonderPolicy::default(),
+            over: None,
+            pending: None,
+        })
+    }
+
+    /// Begins a request. A server that has to start first has the start limit for that.
+    fn begin(&mut self, request: &Request<'_>) -> Result<(), ChannelError> {
+        let mut pending = PendingRequest {
+            bytes: message::request(request.view, &self.target),
+            within: request.within,
+            is_repeated: false,
+            broken: None,
+            outcome: None,
+        };
+        match self.state {
+            ServerState::NotStarted => {
+                self.clock.begin(self.start);
+                self.program.start(Pipes::None)?;
+                self.state = ServerState::Starting;
+            }
+            ServerState::Starting => self.clock.begin(self.start),
+            ServerState::Ready => self.clock.begin(request.within),
+        }
+        match self.connection.as_mut().map(Connection::state) {
+            None | Some(connection::IdleState::Open) => {}
+            Some(connection::IdleState::Closed) => self.connection = None,
+            Some(connection::IdleState::Unasked) => {
+                self.connection = None;
+                let reason = "it sent bytes that nobody had asked for".to_owned();
+                let seen = self.clock.seen;
+                pending.broken = Some(BrokenConnection { reason, seen, until: seen });
+            }
+        }
+        self.pending = Some(pending);
+        Ok(())
+    }
+
+    /// Returns the outcome of the wait for the current answer, if there is one; never blocks.
+    fn ending_of_wait(&mut self) -> Result<Option<WaitOutcome>, ChannelError> {
+        let early = self.pending.as_mut().and_then(|pending| pending.outcome.take());
+        let exchanged = if early.is_some() { early } else { self.exchange()? };
+        if let Some(outcome) = exchanged {
+            let is_late = self.clock.is_late(&mut self.program)?;
+            return Ok(Some(if is_late { WaitOutcome::Late } else { outcome }));
+        }
+        if let Some(ended) = self.program.ended()? {
+            return Ok(Some(WaitOutcome::Over(ended)));
+        }
+        if let Some(broken) = self.pending.as_ref().and_then(|pending| pending.broken.as_ref()) {
+            if Instant::now() < broken.until {
+                return Ok(None);
+            }
+            self.clock.seen = broken.seen;
+            return Ok(Some(WaitOutcome::Violation(broken.reason.clone())));
+        }
+        if self.clock.is_late(&mut self.program)? {
+            return Ok(Some(WaitOutcome::Late));
+        }
+        self.clock.check_stall(&mut self.program)?;
+        Ok(None)
+    }
+
+    /// Sends and receives what is possible now.
+    fn exchange(&mut self) -> Result<Option<WaitOutcome>, ChannelError> {
+        loop {
+            let Some(pending) = self.pending.as_mut().filter(|it| it.broken.is_none()) else {
+                return Ok(None);
+            };
+            let Some(connection) = &mut self.connection else {
+                if !self.connect()? {
+                    return Ok(None);
+                }
+                continue;
+            };
+            let is_reused = connection.is_reused();
+            match connection.exchange(&pending.bytes, &mut self.clock.seen, self.cap) {
+                Exchange::Waits => return Ok(None),
+                Exchange::Answer(response) => {
+                    if self.is_unreliable || !response.is_kept {
+                        self.connection = None;
+                    }
+                    return Ok(Some(WaitOutcome::Answer(response)));
+                }
+                Exchange::Closed if is_reused && !pending.is_repeated => {
+                    pending.is_repeated = true;
+                    (self.is_unreliable, self.connection) = (true, None);
+                }
+                Exchange::Closed => self.broken("it closed the connection without an answer"),
+                Exchange::Bad(bad @ (BadResponse::HeadTooLong | BadResponse::BodyTooLong(_))) => {
+                    return Ok(Some(WaitOutcome::TooLong(bad.to_string())));
+                }
+                Exchange::Bad(bad) => self.broken(&bad.to_string()),
+            }
+        }
+    }
+
+    /// Notes that the connection broke; the fault is decided a moment later.
+    fn broken(&mut self, reason: &str) {
+        self.connection = None;
+        if let Some(pending) = &mut self.pending {
+            let (reason, seen) = (reason.to_owned(), self.clock.seen);
+            pending.broken = Some(BrokenConnection { reason, seen, until: Instant::now() + GRACE });
+        }
+    }
+
+    /// Connects to the server; returns whether there is a connection.
+    fn connect(&mut self) -> Result<bool, ChannelError> {
+        match self.program.connect(self.port)? {
+            ServerConnection::Made { port, stream } => {
+                self.port = port;
+                self.connection = Some(Connection::new(stream));
+                if self.state == ServerState::Starting {
+                    self.state = ServerState::Ready;
+                    let within = self.pending.as_ref().map_or(self.start, |it| it.within);
+                    self.clock.begin(within);
+                }
+                Ok(true)
+            }
+            ServerConnection::Refused(_) if self.state == ServerState::Starting => Ok(false),
+            ServerConnection::Refused(_) => {
+                let reason = format!("nobody listens at its port {} any more", self.port);
+                self.broken(&reason);
+                Ok(false)
+            }
+        }
+    }
+
+    /// Returns the time of the next check, if nothing happens before.
+    fn next_look(&self) -> Instant {
+        let next = self.clock.next_look();
+        let pending = self.pending.as_ref();
+        if pending.is_none_or(|pending| pending.outcome.is_some()) {
+            return Instant::now();
+        }
+        if let Some(broken) = pending.and_then(|pending| pending.broken.as_ref()) {
+            return broken.until;
+        }
+        if self.state == ServerState::Starting {
+            let (shortest, longest) = ATTEMPTS;
+            let pause = (self.clock.elapsed() / 16).clamp(shortest, longest);
+            return next.min(Instant::now() + pause);
+        }
+        next
+    }
+
+    /// Waits for an event of the server, until `until` at most.
+    fn pause(&mut self, until: Instant) -> Result<(), ChannelError> {
+        if self.program.has_unreported_event() {
+            return Ok(());
+        }
+        let mut wanted = Vec::with_capacity(3);
+        descriptors(&self.program, self.connection.as_ref(), self.pending.as_ref(), &mut wanted);
+        self.clock.pause(&wanted, until)
+    }
+
+    fn wait_for_answer(
+        &mut self,
+        beside: &mut Option<OpponentLoad<'_>>,
+    ) -> Result<WaitOutcome, ChannelError> {
+        loop {
+            if let Some(outcome) = self.ending_of_wait()? {
+                return Ok(outcome);
+            }
+            let until = self.next_look();
+            self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
+            if let Some(beside) = beside {
+                beside.check_if_due()?;
+            }
+        }
+    }
+
+    /// Returns the answer of a wait, with times and other details.
+    fn finish_answer(&mut self, outcome: WaitOutcome) -> Result<Answered, ChannelError> {
+        self.pending = None;
+        if matches!(outcome, WaitOutcome::Answer(_)) {
+            self.clock.complete(&mut self.program)?;
+        } else {
+            self.connection = None;
+        }
+        let answered = match outcome {
+            WaitOutcome::Answer(response) => {
+                let output = response.body.clone();
+                Answered { parts: response.into_parts(), output, ..Answered::still_there() }
+            }
+            WaitOutcome::Late if self.state != ServerState::Ready => {
+                let ended = self.program.end()?;
+                let (verdict, exit) = (Verdict::Timeout, Exit::Killed);
+                let reason = format!(
+                    "it did not listen within its start limit of {} s: it is to listen at the port \
+                     that the environment variable `PORT` has, or at one port of its own",
+                    self.start.as_secs_f64()
+                );
+                let late = Answered { parts: Parts::none(), verdict, reason, exit, ..ended };
+                self.over.insert(late.hitting(Limit::Wall)).clone()
+            }
+            WaitOutcome::Late => {
+                let late = Answered::passing_fault(Verdict::Timeout, "").hitting(Limit::Wall);
+                Answered { usage: self.program.usage()?, ..late }
+            }
+            WaitOutcome::Violation(reason) => {
+                Answered::passing_fault(Verdict::ProtocolViolation, reason)
+            }
+            WaitOutcome::TooLong(reason) => {
+                Answered::passing_fault(Verdict::OutputLimit, reason).hitting(Limit::Stdout)
+            }
+            WaitOutcome::Over(ended) => self.over.insert(ended).clone(),
+        };
+        Ok(self.clock.measured(answered))
+    }
+}
+
+impl Channel for Http {
+    fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
+        if let Some(over) = &self.over {
+            return Ok(over.again());
+        }
+        self.rest.end(&mut self.program)?;
+        self.begin(request)?;
+        let mut beside = request.idle_seats.map(OpponentLoad::new);
+        let outcome = self.wait_for_answer(&mut beside)?;
+        if let Some(beside) = &beside {
+            self.rest.begin(&mut self.program)?;
+            beside.check_after_answer()?;
+        }
+        self.finish_answer(outcome)
+    }
+
+    fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
+        if self.over.is_none() {
+            self.rest.end(&mut self.program)?;
+            self.begin(request)?;
+            let outcome = self.exchange()?;
+            if let Some(pending) = &mut self.pending {
+                pending.outcome = outcome;
+            }
+        }
+        Ok(true)
+    }
+
+    fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
+        if let Some(over) = &self.over {
+            return Ok(Some(over.again()));
+        }
+        self.clock.seen = seen;
+        let Some(outcome) = self.ending_of_wait()? else { return Ok(None) };
+        self.finish_answer(outcome).map(Some)
+    }
+
+    fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
+        if self.over.is_some() || self.program.has_unreported_event() {
+            return Instant::now();
+        }
+        descriptors(&self.program, self.connection.as_ref(), self.pending.as_ref(), wanted);
+        self.next_look()
+    }
+
+    fn look(&mut self) -> Result<(), ChannelError> {
+        match self.over {
+            Some(_) => Ok(()),
+            None => self.rest.look(&mut self.program),
+        }
+    }
+
+    fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
+        match &self.over {
+            Some(over) => Ok(Some(over.clone())),
+            None => self.program.end().map(Some),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        self.program.close()
+    }
+}
+
+/// Appends what to poll while a request is under way.
+fn descriptors<'a>(
+    program: &'a Program,
+    connection: Option<&'a Connection>,
+    pending: Option<&PendingRequest>,
+    wanted: &mut Vec<PollTarget<'a>>,
+) {
+    program.descriptors(wanted, false);
+    if let (Some(connection), Some(pending)) = (connection, pending) {
+        connection.descriptors(pending.bytes.len(), wanted);
+    }
+}
