@@ -12,4 +12,5 @@ mod groups;
 mod hostile;
 mod large_databases;
 mod random_changes;
+mod shared_pages;
 mod tables;
