@@ -223,10 +223,10 @@ fn read_list(path: &Path) -> Result<Vec<Library>, String> {
     let text = read_plain(path, LONGEST_LIST).map_err(|unread| unread.to_string())?;
     let text = String::from_utf8_lossy(&text);
     let library = |line: &str| {
-        let (name, version) = line.split_once(' ')?;
-        Some(Library { name: name.to_owned(), version: version.to_owned() })
+        let (name, version) = line.split_once(' ').unwrap_or((line, ""));
+        Library { name: name.to_owned(), version: version.to_owned() }
     };
-    let mut libraries: Vec<Library> = text.lines().filter_map(library).collect();
+    let mut libraries: Vec<Library> = text.lines().map(library).collect();
     libraries.sort_by(|one, other| one.name.cmp(&other.name));
     Ok(libraries)
 }

@@ -39,6 +39,30 @@ fn nuget_restores_what_the_lock_names_and_no_other() {
     assert_eq!((libraries.list.as_str(), libraries.of.as_str()), ("packages.lock.json", "dotnet"));
 }
 
+/// Versions may have further hyphens and numbers, names have no dot.
+#[test]
+fn crates_are_called_by_their_names_whatever_their_versions_are() {
+    let languages = Languages::shipped();
+    let libraries = languages.get("rust").unwrap().libraries.as_ref().unwrap();
+    let out = tempfile::tempdir().unwrap();
+    let [shell, option, script, _] = &libraries.build[1][..] else { panic!("four words") };
+    for folder in ["evil-1.0.0-0.0.0", "foo-1-2.3.4", "odd", "serde-1.0.219", "x-0.1.0+y-1.2.3"] {
+        std::fs::create_dir_all(out.path().join("vendor").join(folder)).unwrap();
+    }
+    let listed = Command::new(shell).args([option, script]).arg(out.path()).status().unwrap();
+    assert!(listed.success());
+    let came = read_list(&out.path().join("libraries.txt")).unwrap();
+    let came: Vec<_> = came.iter().map(|one| (&*one.name, &*one.version)).collect();
+    let expected = [
+        ("evil", "1.0.0-0.0.0"),
+        ("foo-1", "2.3.4"),
+        ("odd", ""),
+        ("serde", "1.0.219"),
+        ("x", "0.1.0+y-1.2.3"),
+    ];
+    assert_eq!(came, expected);
+}
+
 /// Packages come once for all frameworks, under names in lower case.
 #[test]
 fn packages_of_nuget_are_compared_with_what_an_event_allows() {
