@@ -7,7 +7,7 @@ mod referee;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Candidate, Manifest};
@@ -18,9 +18,9 @@ use joust_config::{Event, Pattern};
 use joust_referee::GameSpec;
 
 pub use bot_source::BotSource;
-use bot_source::drop_other_bots;
+use bot_source::{absolute, drop_other_bots};
 pub use glob::expand;
-use names::{add_name_suffixes, addition, make_name_unique, name_clashes, owner_clashes};
+use names::{TakenNames, add_name_suffixes, addition, name_clashes, owner_clashes};
 pub use referee::referee_source;
 
 /// A glob of an event's `bots:` and its line and column in the tournament's
@@ -105,20 +105,23 @@ pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
             }
         }
     }
-    let paths: Vec<PathBuf> = found.keys().cloned().collect();
+    let paths: Vec<PathBuf> = found.keys().map(|path| absolute(path)).collect();
     bots.iter_mut().for_each(|bot| drop_other_bots(bot, &paths));
     add_name_suffixes(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
     let mut clashes = name_clashes(&bots);
     if search.per_owner == PerOwner::One {
         clashes.extend(owner_clashes(&bots));
     }
+    let mut of_files = HashMap::<PathBuf, Vec<BotProblem>>::new();
+    clashes.into_iter().for_each(|one| of_files.entry(one.file.clone()).or_default().push(one));
     for bot in &mut bots {
-        bot.unreadable.extend(clashes.iter().filter(|one| one.file == bot.found).cloned());
+        bot.unreadable.extend(of_files.remove(&bot.found).unwrap_or_default());
     }
     unreadable.extend(bots.extract_if(.., |bot| !bot.unreadable.is_empty()));
+    let mut taken = TakenNames::of(&bots);
     for mut bot in unreadable {
         let place = addition(search, &bot.found, found[&bot.found].glob);
-        make_name_unique(&mut bot, place, &bots);
+        bot.manifest.name = taken.take_unique(bot.name(), place.as_deref());
         bots.push(bot);
     }
     bots.sort_by(|a, b| a.name().cmp(b.name()));

@@ -85,12 +85,15 @@ impl BotSource {
     }
 }
 
+/// Returns the absolute path, or the path itself where that cannot be found out.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// Removes other bots, and folders that hold one, from the files beside a bot that is a single
-/// file: no bot carries the source of another.
+/// file: no bot carries the source of another. The paths `found` of all bots are absolute.
 pub(super) fn drop_other_bots(bot: &mut BotSource, found: &[PathBuf]) {
     let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let found: Vec<PathBuf> = found.iter().map(|path| absolute(path)).collect();
     let is_another = |one: &String| {
         let path = absolute(&root.join(one));
         found.iter().any(|other| other.starts_with(&path) || path.starts_with(other))

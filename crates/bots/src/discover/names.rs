@@ -1,25 +1,54 @@
 //! Names and owners of the bots of an event: unique names, and clashes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use super::{BotGlob, BotSearch, BotSource};
 use crate::name;
 use crate::problem::BotProblem;
 
-/// Gives a bot that is not built a name that looks like none of `bots`: its own, with its
-/// `place`, or with a number.
-pub(super) fn make_name_unique(bot: &mut BotSource, place: Option<String>, bots: &[BotSource]) {
-    let is_taken = |name: &str| {
-        let own = name::lookalike_forms(name);
-        bots.iter()
-            .any(|bot| name::lookalike_forms(bot.name()).iter().any(|look| own.contains(look)))
-    };
-    let name = bot.manifest.name.clone();
-    let additions = place.into_iter().chain((2_u32..).map(|number| number.to_string()));
-    let names = additions.map(|addition| name::with_addition(&name, &addition));
-    let free = std::iter::once(name.clone()).chain(names).find(|name| !is_taken(name));
-    bot.manifest.name = free.unwrap_or(name);
+/// Names that are taken. A pull request may bring thousands of bots with one name, so a name is
+/// looked up and never compared with all others.
+pub(super) struct TakenNames {
+    /// The forms in which names look alike.
+    forms: HashSet<String>,
+    /// The last number that was added to names that look alike with a number.
+    numbers: HashMap<[String; 2], u32>,
+}
+
+impl TakenNames {
+    pub(super) fn of(bots: &[BotSource]) -> Self {
+        let forms = bots.iter().flat_map(|bot| name::lookalike_forms(bot.name()));
+        Self { forms: forms.collect(), numbers: HashMap::new() }
+    }
+
+    /// Takes a name that looks like no other one for a bot that is not built: its own, with its
+    /// `place`, or with a number.
+    pub(super) fn take_unique(&mut self, name: &str, place: Option<&str>) -> String {
+        let placed = place.map(|place| name::with_addition(name, place));
+        let mut names = [name.to_owned()].into_iter().chain(placed);
+        let free = names.find(|name| self.is_free(name));
+        let free = free.unwrap_or_else(|| self.with_number(name));
+        self.forms.extend(name::lookalike_forms(&free));
+        free
+    }
+
+    fn is_free(&self, name: &str) -> bool {
+        !name::lookalike_forms(name).iter().any(|form| self.forms.contains(form))
+    }
+
+    fn with_number(&mut self, name: &str) -> String {
+        let family = name::lookalike_forms(&name::with_addition(name, "0"));
+        let mut number = self.numbers.get(&family).copied().unwrap_or(1);
+        loop {
+            number += 1;
+            let free = name::with_addition(name, &number.to_string());
+            if self.is_free(&free) {
+                self.numbers.insert(family, number);
+                return free;
+            }
+        }
+    }
 }
 
 /// Adds a distinct part of each bot's folder to equal nicknames of `bot.json`. The addition does
@@ -117,4 +146,20 @@ fn find_clashes<'a>(
 /// A path without the `./` of a tournament in this folder.
 fn shown(path: &Path) -> std::path::Display<'_> {
     path.strip_prefix(".").unwrap_or(path).display()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_of_bots_with_one_name_get_names_of_their_own() {
+        let mut taken = TakenNames::of(&[]);
+        let names: Vec<String> = (0..5000)
+            .map(|number| if number % 2 == 0 { "same" } else { "SAME" })
+            .map(|name| taken.take_unique(name, Some("place")))
+            .collect();
+        assert_eq!(names[..4], ["same", "SAME (place)", "same (2)", "SAME (3)"]);
+        assert_eq!(names.iter().map(|name| name::fold(name)).collect::<HashSet<_>>().len(), 5000);
+    }
 }

@@ -5,15 +5,22 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use super::GitError;
 
-/// The largest file that is read, bytes: as much as a bot may have.
-const LARGEST: u64 = 512 << 20;
-
 /// A reader of contents.
 #[derive(Debug)]
 pub struct Blobs {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
+    /// Bytes of the last content that were not read, with the line end that follows it.
+    unread: u64,
+}
+
+/// Content of a file, which is read as a stream: it may be larger than memory.
+#[derive(Debug)]
+pub struct Blob<'a> {
+    blobs: &'a mut Blobs,
+    size: u64,
+    left: u64,
 }
 
 impl Blobs {
@@ -22,34 +29,50 @@ impl Blobs {
         let mut child = command.spawn().map_err(GitError::NotStarted)?;
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (stdin, stdout) = pipes.expect("both are pipes");
-        Ok(Self { child, stdin, stdout: BufReader::new(stdout) })
+        Ok(Self { child, stdin, stdout: BufReader::new(stdout), unread: 0 })
     }
 
-    /// Returns the content of a file; `None` when it is larger than 512 MiB.
+    /// Opens the content of a file.
     ///
     /// # Errors
     ///
-    /// [`GitError::NoObject`] when it is not here.
-    pub fn read(&mut self, id: &str) -> Result<Option<Vec<u8>>, GitError> {
-        self.content(id).map_err(|_| GitError::NoObject(id.to_owned()))
+    /// [`GitError::NoObject`] if it is not here.
+    pub fn open(&mut self, id: &str) -> Result<Blob<'_>, GitError> {
+        let size = self.request(id).map_err(|_| GitError::NoObject(id.to_owned()))?;
+        self.unread = size + 1;
+        Ok(Blob { blobs: self, size, left: size })
     }
 
-    fn content(&mut self, id: &str) -> io::Result<Option<Vec<u8>>> {
+    /// Requests a content and returns its size, bytes.
+    fn request(&mut self, id: &str) -> io::Result<u64> {
+        io::copy(&mut (&mut self.stdout).take(self.unread), &mut io::sink())?;
+        self.unread = 0;
         writeln!(self.stdin, "{id}")?;
         self.stdin.flush()?;
         let mut head = String::new();
         (&mut self.stdout).take(1024).read_line(&mut head)?;
         let size = head.trim_end().strip_prefix(id).and_then(|rest| rest.strip_prefix(" blob "));
-        let size: u64 = size.and_then(|size| size.parse().ok()).ok_or(io::ErrorKind::NotFound)?;
-        let mut content = (&mut self.stdout).take(size);
-        let mut bytes = Vec::new();
-        match size <= LARGEST {
-            true => _ = content.read_to_end(&mut bytes)?,
-            false => _ = io::copy(&mut content, &mut io::sink())?,
+        size.and_then(|size| size.parse().ok()).ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Blob<'_> {
+    /// Returns the size of the whole content, bytes.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+}
+
+impl Read for Blob<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = (&mut self.blobs.stdout).take(self.left).read(buffer)?;
+        if read == 0 && self.left > 0 && !buffer.is_empty() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
         }
-        let mut end = [0];
-        self.stdout.read_exact(&mut end)?;
-        Ok((size <= LARGEST).then_some(bytes))
+        self.left -= read as u64;
+        self.blobs.unread -= read as u64;
+        Ok(read)
     }
 }
 

@@ -2,12 +2,15 @@
 //! is converted on the way, and nothing is written outside of that folder.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 use super::{EntryKind, GitError};
+
+/// The longest target of a link, bytes; the system takes no longer one.
+const LONGEST_TARGET: u64 = 4096;
 
 /// A folder into which files are laid out.
 #[derive(Debug)]
@@ -24,19 +27,26 @@ impl CommitWriter {
         Self { folder: folder.to_owned(), links: Vec::new() }
     }
 
-    /// Adds a file or a link at a path relative to the folder.
+    /// Adds a file, or a link with the target `content`, at a path relative to the folder.
     ///
     /// # Errors
     ///
-    /// [`GitError::Write`] when it cannot be written.
-    pub fn add(&mut self, path: &Path, kind: EntryKind, bytes: &[u8]) -> Result<(), GitError> {
+    /// [`GitError::Write`] if it cannot be read or written.
+    pub fn add(
+        &mut self,
+        path: &Path,
+        kind: EntryKind,
+        content: impl Read,
+    ) -> Result<(), GitError> {
         let place = self.place(path);
         let done = match kind {
-            EntryKind::Plain { executable } => write(&place, executable, bytes),
+            EntryKind::Plain { executable } => write(&place, executable, content),
             EntryKind::Submodule => fs::create_dir_all(&place),
             EntryKind::Link => {
-                self.links.push((path.to_owned(), bytes.to_vec()));
-                Ok(())
+                let mut target = Vec::new();
+                let read = content.take(LONGEST_TARGET).read_to_end(&mut target);
+                self.links.push((path.to_owned(), target));
+                read.map(drop)
             }
         };
         done.map_err(|source| GitError::Write { path: path.to_owned(), source })
@@ -70,10 +80,11 @@ impl CommitWriter {
     }
 }
 
-fn write(place: &Path, executable: bool, bytes: &[u8]) -> io::Result<()> {
+fn write(place: &Path, executable: bool, mut content: impl Read) -> io::Result<()> {
     make_parent(place)?;
     let mode = if executable { 0o755 } else { 0o644 };
-    OpenOptions::new().write(true).create_new(true).mode(mode).open(place)?.write_all(bytes)
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(place)?;
+    io::copy(&mut content, &mut file).map(drop)
 }
 
 fn make_parent(place: &Path) -> io::Result<()> {

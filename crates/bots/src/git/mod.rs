@@ -10,13 +10,14 @@ mod program;
 mod repository;
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use super::source::{FileKind, SourceTree};
 
-pub use blobs::Blobs;
+pub use blobs::{Blob, Blobs};
 pub use commit_writer::CommitWriter;
 pub use error::GitError;
 #[cfg(test)]
@@ -25,7 +26,7 @@ use repository::is_hash;
 pub use repository::{EntryKind, Repository, TreeEntry};
 
 /// The most bytes that a source of a commit may have.
-const MOST_BYTES: usize = 512 << 20;
+const MOST_BYTES: u64 = 512 << 20;
 /// The most files that a source of a commit may have.
 const MOST_FILES: usize = 20_000;
 
@@ -65,11 +66,13 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
         let Some(entry) = entries.get(top.join(&file.path).as_path()) else { return Some(false) };
         let is_same = match (&file.kind, entry.kind) {
             (FileKind::Plain { executable, hash }, EntryKind::Plain { executable: was }) => {
-                let content = blobs.read(&entry.id).ok()??;
-                *executable == was && *hash == <[u8; 32]>::from(Sha256::digest(content))
+                *executable == was && *hash == hash_of(blobs.open(&entry.id).ok()?)?
             }
             (FileKind::Link(target), EntryKind::Link) => {
-                blobs.read(&entry.id).ok()?? == target.as_bytes()
+                let mut committed = Vec::new();
+                let blob = blobs.open(&entry.id).ok()?;
+                blob.take(target.len() as u64 + 1).read_to_end(&mut committed).ok()?;
+                committed == target.as_bytes()
             }
             _ => false,
         };
@@ -78,6 +81,13 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
         }
     }
     Some(true)
+}
+
+/// Returns the SHA-256 of a content of at most 512 MiB.
+fn hash_of(mut blob: Blob<'_>) -> Option<[u8; 32]> {
+    let mut hash = Sha256::new();
+    let is_read = blob.size() <= MOST_BYTES && std::io::copy(&mut blob, &mut hash).is_ok();
+    is_read.then(|| hash.finalize().into())
 }
 
 /// Location of a source in a commit.
@@ -142,13 +152,13 @@ impl Commit {
         let (mut blobs, mut layout) = (self.repository.blobs().ok()?, CommitWriter::new(to));
         let mut bytes = 0;
         for entry in entries.into_iter().filter(|entry| entry.kind != EntryKind::Submodule) {
-            let content = blobs.read(&entry.id).ok()??;
-            bytes += content.len();
+            let content = blobs.open(&entry.id).ok()?;
+            bytes += content.size();
             if bytes > MOST_BYTES {
                 return None;
             }
             let path = entry.path.strip_prefix(place).ok()?;
-            layout.add(path, entry.kind, &content).ok()?;
+            layout.add(path, entry.kind, content).ok()?;
         }
         layout.finish().ok()?;
         Some(to.to_owned())

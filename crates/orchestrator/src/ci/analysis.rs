@@ -14,7 +14,7 @@ use super::report::{
     BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
 };
 use super::repository_path::{display_path, repository_path};
-use super::request::{CheckRequest, CiError};
+use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 use crate::machine::Machine;
 use crate::pipeline::RunMode;
@@ -64,7 +64,7 @@ pub(super) async fn survey<'a>(
     for event in events {
         let top = top(base);
         let HeadBots { head, unreadable, problems: mut wrong } =
-            find(tournament, machine, event, &top);
+            find(tournament, machine, event, base)?;
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
         let places = wrong.iter().filter_map(|problem| repository_path(&problem.file, &top));
@@ -73,7 +73,7 @@ pub(super) async fn survey<'a>(
         if let Some(store) = &results.store {
             base.find_renamed(store, &event.id, &head).await?;
         }
-        let before = base.field(machine, event);
+        let before = base.field(machine, event)?;
         let mut entries = compare(&before, &head);
         mark_unreadable(&mut entries, &places);
         let mut rebuilt = results.rebuilt(&head, machine, event).await?;
@@ -106,14 +106,21 @@ struct HeadBots {
 }
 
 /// Finds an event's bots as they are now.
-fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -> HeadBots {
+fn find(
+    tournament: &Tournament,
+    machine: &Machine,
+    event: &Event,
+    base: &ChangeBase,
+) -> Result<HeadBots, CiError> {
+    let top = top(base);
     let (sources, problems) = machine.find_bots(tournament, event);
     let mut found = HeadBots { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
+        insist_on_running(&base.cancel)?;
         match SourceHashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
                 let key = machine.key(&source, event).ok();
-                let path = display_path(&source.found, top);
+                let path = display_path(&source.found, &top);
                 found.head.push(HeadBot { source, path, hashes, key });
             }
             Err(problem) => {
@@ -124,7 +131,7 @@ fn find(tournament: &Tournament, machine: &Machine, event: &Event, top: &Path) -
             }
         }
     }
-    found
+    Ok(found)
 }
 
 /// The top of the repository, else this folder.
@@ -134,17 +141,21 @@ pub(super) fn top(base: &ChangeBase) -> PathBuf {
 
 impl ChangeAnalysis<'_> {
     /// Makes the report of the analysis; nothing is played for it.
+    ///
+    /// # Errors
+    ///
+    /// [`CiError`] once the run is being stopped.
     pub(super) fn report(
         &self,
         request: &CheckRequest,
         base: &ChangeBase,
         in_force: &EffectiveSettings,
-    ) -> ChangeReport {
+    ) -> Result<ChangeReport, CiError> {
         let (top, tournament) = (top(base), &in_force.tournament);
         let rules = OwnerRules { author: request.author.as_deref(), entries: &tournament.entries };
         let of_games = game_files(base, in_force, request);
         let ChangedFiles { of_bots, others } =
-            changed_files(self, base, in_force, request, &of_games);
+            changed_files(self, base, in_force, request, &of_games)?;
         let mut refusals = rules.other_files(&others);
         let file = display_path(&request.file, &top);
         refusals.extend(rules.entry_changes(&in_force.entry_changes, &file));
@@ -160,6 +171,7 @@ impl ChangeAnalysis<'_> {
                 entries: &event.entries,
                 one_per_owner: event.one_per_owner,
             };
+            insist_on_running(&base.cancel)?;
             refusals.extend(rules.refusals(&bots, &base.exported.touched));
         }
         let mut report = ChangeReport {
@@ -182,7 +194,7 @@ impl ChangeAnalysis<'_> {
             gates: Vec::new(),
         };
         report.conclude();
-        report
+        Ok(report)
     }
 
     /// Returns the note on bots of the change that have no owner.

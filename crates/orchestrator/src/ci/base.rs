@@ -8,12 +8,14 @@ use tempfile::TempDir;
 use super::change::{HeadBot, SourceHashes};
 use super::git::{ExportedTree, changed_between, export_commit, text_of};
 use super::repository_path::repository_path;
+use super::request::{CiError, insist_on_running};
 use crate::machine::Machine;
 use joust_bots::{
     BotSource, SourceHash,
     git::{GitError, Repository},
 };
 use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
+use joust_model::cancel::Cancel;
 use joust_model::{BotRow, BuildHash};
 use joust_store::{Access, Store, StoreError};
 
@@ -83,18 +85,20 @@ pub(super) struct ChangeBase {
     pub(super) notes: Vec<String>,
     /// The files of the commit, and their differences from the change.
     pub(super) exported: ExportedTree,
+    /// Stops the check.
+    pub(super) cancel: Cancel,
     fields: HashMap<String, Vec<BaseBot>>,
     _folder: Option<TempDir>,
 }
 
 impl ChangeBase {
     /// Reads the commit named `name` in the repository that contains the tournament's `file`.
-    pub(super) fn of_commit(name: &str, file: &Path) -> Result<Self, BaseError> {
+    pub(super) fn of_commit(name: &str, file: &Path, cancel: &Cancel) -> Result<Self, CiError> {
         let repository = Repository::of(config::folder_of(file).as_path())?;
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
         let since = changed_between(&repository, &commit, &tip)?;
         let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
-        let exported = export_commit(&repository, &commit, folder.path())?;
+        let exported = export_commit(&repository, &commit, folder.path(), cancel)?;
         let mut notes = Vec::new();
         if exported.is_dirty {
             notes.push(
@@ -117,6 +121,7 @@ impl ChangeBase {
             tip,
             notes,
             exported,
+            cancel: cancel.clone(),
             _folder: Some(folder),
             ..Self::default()
         })
@@ -198,15 +203,23 @@ impl ChangeBase {
     }
 
     /// Returns an event's bots before the change.
-    pub(super) fn field(&self, machine: &Machine, event: &Event) -> Vec<BaseBot> {
+    ///
+    /// # Errors
+    ///
+    /// [`CiError`] once the run is being stopped.
+    pub(super) fn field(&self, machine: &Machine, event: &Event) -> Result<Vec<BaseBot>, CiError> {
         if let Some(field) = self.fields.get(&event.id) {
-            return field.clone();
+            return Ok(field.clone());
         }
-        let Some(tournament) = &self.tournament else { return Vec::new() };
-        let Some(earlier) = tournament.event(&event.id) else { return Vec::new() };
-        // A bot that could not be read then did not take part.
-        let (bots, _) = machine.find_bots(tournament, earlier);
-        bots.into_iter().filter_map(|source| self.bot(source, machine)).collect()
+        let Some(tournament) = &self.tournament else { return Ok(Vec::new()) };
+        let Some(earlier) = tournament.event(&event.id) else { return Ok(Vec::new()) };
+        let mut field = Vec::new();
+        for source in machine.find_bots(tournament, earlier).0 {
+            insist_on_running(&self.cancel)?;
+            // A bot that could not be read then did not take part.
+            field.extend(self.bot(source, machine));
+        }
+        Ok(field)
     }
 
     fn bot(&self, source: BotSource, machine: &Machine) -> Option<BaseBot> {

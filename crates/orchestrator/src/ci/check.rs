@@ -41,7 +41,8 @@ pub async fn check(
 ) -> Result<(ChangeReport, Option<RunOutcome>), CiError> {
     let began = Instant::now();
     let commit = request.base.as_deref();
-    let commit = commit.map(|name| ChangeBase::of_commit(name, &request.file)).transpose()?;
+    let of_commit = |name| ChangeBase::of_commit(name, &request.file, &cancel);
+    let commit = commit.map(of_commit).transpose()?;
     let (commit, mut in_force) = settings(commit, request)?;
     let seeded = seeded(in_force.tournament, request);
     in_force.tournament = unless_stopped(&cancel, seeded).await?;
@@ -60,7 +61,7 @@ pub async fn check(
         _ => return Err(CiError::NoBase),
     };
     let events = pipeline::chosen(tournament, &request.run.selection.events)?;
-    let links = refused_links(tournament, &events, &request.file, &base);
+    let links = refused_links(tournament, &events, &request.file, &base)?;
     if !links.is_empty() {
         leave_a_database(tournament, request, &cancel).await?;
         return Ok((refused(links, request, &base), None));
@@ -69,7 +70,7 @@ pub async fn check(
         Machine::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
     let survey = survey(tournament, &machine, &mut base, &before, &events);
     let survey = unless_stopped(&cancel, survey).await?;
-    let report = survey.report(request, &base, &in_force);
+    let report = survey.report(request, &base, &in_force)?;
     let until = request.run.budget.map(|budget| began + budget);
     let check = ChangeCheck { tournament, request, machine, before, base, until };
     check.finish(survey, report, listener, cancel).await
@@ -395,6 +396,40 @@ mod tests {
         }
         leave_a_database(&tournament, &request, &Cancel::default()).await.expect("it is left");
         assert!(tournament.database.exists());
+    }
+
+    /// Makes a repository with a tournament and many links, in a new folder.
+    fn repository() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a folder");
+        let text = "events:\n  - game: battlebots\n    bots: [bots/*]\n";
+        std::fs::write(folder.path().join("tournament.yaml"), text).expect("written");
+        std::fs::create_dir(folder.path().join("bots")).expect("made");
+        for bot in ["a", "b"] {
+            let place = folder.path().join("bots").join(bot);
+            std::os::unix::fs::symlink("/nowhere", place).expect("a link");
+        }
+        for words in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "-qm", "x"]] {
+            let mut git = std::process::Command::new("git");
+            git.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]).args(words);
+            let made = git.current_dir(folder.path()).status().expect("git is there");
+            assert!(made.success());
+        }
+        folder
+    }
+
+    #[test]
+    fn the_parts_of_an_analysis_end_when_the_run_is_stopped() {
+        let folder = repository();
+        let (file, games) = (folder.path().join("tournament.yaml"), Catalogue::built_in());
+        let tournament = config::load(&file, &games).expect("it is one");
+        let events: Vec<&Event> = tournament.events.iter().collect();
+        let cancel = Cancel::default();
+        let mut base = ChangeBase::of_commit("HEAD", &file, &cancel).expect("a commit");
+        base.tournament = Some(tournament.clone());
+        assert!(refused_links(&tournament, &events, &file, &base).is_ok());
+        cancel.cancel();
+        assert!(is_interrupted(&refused_links(&tournament, &events, &file, &base)));
+        assert!(is_interrupted(&ChangeBase::of_commit("HEAD", &file, &cancel)));
     }
 
     #[tokio::test]

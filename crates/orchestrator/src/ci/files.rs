@@ -12,7 +12,7 @@ use super::bot_folders::BotFolders;
 use super::change::MANIFESTS;
 use super::report::BotFiles;
 use super::repository_path::{can_hold_bots, names_owners, real_path, repository_path};
-use super::request::CheckRequest;
+use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 
 /// Files of a change, sorted: every one is in exactly one of the two lists.
@@ -25,14 +25,36 @@ pub(super) struct ChangedFiles {
 struct BotLocation {
     bot: String,
     path: PathBuf,
-    /// True if the base has the bot there: a new one brings its files, and existing files do not
-    /// become its own.
+    /// True if the base has the bot there, and not only a file that it imports: a change brings
+    /// files of its own, and existing files do not become its own.
     was_there: bool,
 }
 
-impl BotLocation {
-    fn holds(&self, path: &Path, base: &ChangeBase) -> bool {
-        path.starts_with(&self.path) && (self.was_there || !base.has_file(path))
+/// Places of bots' files by their paths: a change may bring thousands of files and bots.
+#[derive(Default)]
+struct BotLocations(BTreeMap<PathBuf, Vec<BotLocation>>);
+
+impl BotLocations {
+    fn add(&mut self, place: BotLocation) {
+        self.0.entry(place.path.clone()).or_default().push(place);
+    }
+
+    fn all(&self) -> impl Iterator<Item = &BotLocation> {
+        self.0.values().flatten().filter(|place| can_hold_bots(&place.path))
+    }
+
+    /// Returns the bots whose file `path` is.
+    fn owners_of(&self, path: &Path, base: &ChangeBase) -> BTreeSet<&str> {
+        let places = path.ancestors().filter_map(|above| self.0.get(above)).flatten();
+        let places = places.filter(|place| can_hold_bots(&place.path));
+        let own = places.filter(|place| place.was_there || !base.has_file(path));
+        own.map(|place| place.bot.as_str()).collect()
+    }
+
+    /// Returns whether a bot has its files at `folder` or beneath it.
+    fn has_any_in(&self, folder: &Path) -> bool {
+        let next = self.0.range(folder.to_owned()..).next();
+        next.is_some_and(|(path, _)| path.starts_with(folder))
     }
 }
 
@@ -43,24 +65,21 @@ pub(super) fn changed_files(
     in_force: &EffectiveSettings,
     request: &CheckRequest,
     of_games: &BTreeSet<PathBuf>,
-) -> ChangedFiles {
-    let places = places(survey, base, request);
-    let known: BTreeSet<&str> =
-        places.iter().filter(|place| place.was_there).map(|place| place.bot.as_str()).collect();
+) -> Result<ChangedFiles, CiError> {
+    let places = places(survey, base, request)?;
+    let known = places.all().filter(|place| place.was_there);
+    let known: BTreeSet<&str> = known.map(|place| place.bot.as_str()).collect();
     let mut of_bots: BTreeMap<&str, Vec<PathBuf>> = BTreeMap::new();
     let mut others = Vec::new();
     for path in &base.exported.touched {
-        let mut owners: BTreeSet<&str> = BTreeSet::new();
+        insist_on_running(&base.cancel)?;
         let is_no_bots = of_games.contains(path)
             || names_owners(path)
             // Nobody can fetch one that `.gitmodules` does not name.
             || base.exported.new_submodules.contains(path);
-        if !is_no_bots {
-            let holding = places.iter().filter(|place| place.holds(path, base));
-            owners.extend(holding.map(|place| place.bot.as_str()));
-        }
+        let mut owners = if is_no_bots { BTreeSet::new() } else { places.owners_of(path, base) };
         if in_force.part_of_bots.as_ref() == Some(path) {
-            let bots = places.iter().map(|place| place.bot.as_str());
+            let bots = places.all().map(|place| place.bot.as_str());
             owners.extend(bots.filter(|bot| !known.contains(bot)));
         }
         if owners.is_empty() {
@@ -71,83 +90,73 @@ pub(super) fn changed_files(
         }
     }
     let of_bots = of_bots.into_iter().map(|(bot, files)| BotFiles { bot: bot.to_owned(), files });
-    ChangedFiles { of_bots: of_bots.collect(), others }
+    Ok(ChangedFiles { of_bots: of_bots.collect(), others })
 }
 
 fn places(
     survey: &ChangeAnalysis<'_>,
     base: &ChangeBase,
     request: &CheckRequest,
-) -> Vec<BotLocation> {
+) -> Result<BotLocations, CiError> {
     let settings = repository_path(&request.file, &top(base));
     let folders = BotFolders::of(base);
-    let events = survey.events.iter();
-    let mut places: Vec<BotLocation> =
-        events.flat_map(|event| event_places(event, base, &folders)).collect();
+    let mut places = BotLocations::default();
+    for event in &survey.events {
+        add_places_of(event, base, &folders, &mut places)?;
+    }
     for problem in &survey.problems {
+        insist_on_running(&base.cancel)?;
         let file = repository_path(&problem.file, &top(base));
         let Some(file) = file.filter(|file| Some(file) != settings.as_ref()) else { continue };
         // With a manifest that cannot be read come the files beside it, unless other bots are
         // beside it.
         let folder = file.parent().filter(|_| MANIFESTS.iter().any(|name| file.ends_with(name)));
-        let folder = folder.filter(|folder| !places.iter().any(|one| one.path.starts_with(folder)));
-        let folder = folder.map(Path::to_owned);
+        let folder = folder.filter(|folder| !places.has_any_in(folder)).map(Path::to_owned);
         if !folders.admit(folder.as_ref().unwrap_or(&file), base) {
             continue;
         }
         let called = folder.as_ref().unwrap_or(&file).file_name().unwrap_or_default();
         let bot = called.to_string_lossy().into_owned();
-        places.extend(folder.into_iter().chain([file]).map(|path| BotLocation {
-            bot: bot.clone(),
-            path,
-            was_there: false,
-        }));
+        for path in folder.into_iter().chain([file]) {
+            places.add(BotLocation { bot: bot.clone(), path, was_there: false });
+        }
     }
-    places.retain(|place| can_hold_bots(&place.path));
-    places
+    Ok(places)
 }
 
-fn event_places(
+/// Adds the places of an event's bots, before and now.
+fn add_places_of(
     event: &EventChanges<'_>,
     base: &ChangeBase,
     folders: &BotFolders,
-) -> Vec<BotLocation> {
-    let mut places = Vec::new();
+    places: &mut BotLocations,
+) -> Result<(), CiError> {
     for bot in &event.base {
-        let paths = match &bot.source {
-            Some(source) => paths_of(source, &base.exported.folder),
-            None => bot.path.iter().cloned().collect(),
-        };
-        places.extend(paths.into_iter().map(|path| BotLocation {
-            bot: bot.name.clone(),
-            path,
-            was_there: true,
-        }));
+        let Some(path) = bot.path.clone() else { continue };
+        places.add(BotLocation { bot: bot.name.clone(), path, was_there: true });
     }
-    let now = event.head.iter().map(|bot| &bot.source).chain(&event.unreadable);
-    for source in now {
-        let paths = paths_of(source, &top(base));
-        if paths.first().is_none_or(|found| !folders.admit(found, base)) {
+    for source in event.head.iter().map(|bot| &bot.source).chain(&event.unreadable) {
+        insist_on_running(&base.cancel)?;
+        let Some(found) = repository_path(&source.found, &top(base)) else { continue };
+        if !folders.admit(&found, base) {
             continue;
         }
-        places.extend(paths.into_iter().map(|path| BotLocation {
-            bot: source.name().to_owned(),
-            path,
-            was_there: false,
-        }));
+        let imported = imported_files(source, &found, base);
+        for path in [found].into_iter().chain(imported) {
+            places.add(BotLocation { bot: source.name().to_owned(), path, was_there: false });
+        }
     }
-    places
+    Ok(())
 }
 
-/// Returns the paths of a bot's files: a folder, or a file and the files that it imports from its folder.
-/// Beside packages an import reaches further, up to the whole repository, which no bot owns.
-fn paths_of(source: &BotSource, top: &Path) -> Vec<PathBuf> {
-    let Some(found) = repository_path(&source.found, top) else { return Vec::new() };
-    let home = found.parent().unwrap_or(Path::new("")).to_owned();
-    let beside = source.companions().into_iter();
-    let beside = beside.filter_map(|file| repository_path(&file, top));
-    let beside = beside.filter(|file| file.starts_with(&home));
-    [found].into_iter().chain(beside).collect()
+/// Returns the files and folders beneath its own folder that a bot which is a file imports and that
+/// the base lacks. One that the base has may be the organiser's, or serve several bots: nothing
+/// names its owner. Beside packages an import reaches further, up to the whole repository.
+fn imported_files(source: &BotSource, found: &Path, base: &ChangeBase) -> Vec<PathBuf> {
+    let home = found.parent().unwrap_or(Path::new(""));
+    let imported = source.companions().into_iter();
+    let imported = imported.filter_map(|file| repository_path(&file, &top(base)));
+    imported.filter(|file| file.starts_with(home) && !base.has_files_at(file)).collect()
 }
 
 /// Returns the files that define the rules of the tournament's own games, before and now. They

@@ -5,22 +5,26 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
+use std::io::{self, BufRead, BufReader, Read};
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use joust_bots::git::{Blobs, CommitWriter, EntryKind, GitError, Repository, TreeEntry};
-use joust_config::read_start;
+use joust_config::{LARGEST_FILE, open_plain};
+use joust_model::cancel::Cancel;
+
+use super::request::{CiError, insist_on_running};
 
 /// The largest file that is compared, bytes: larger ones differ.
 const LARGEST: u64 = 512 << 20;
-/// The largest file of a change that is compared with the working tree, bytes. Both versions are held in
-/// memory, and the author of the change chooses their size.
+/// The largest file of a change that is compared with the working tree, bytes: the author of the
+/// change chooses its size.
 const LARGEST_OF_CHANGE: u64 = 32 << 20;
 /// The largest pointer text of a file that is stored elsewhere, bytes.
-const LARGEST_POINTER: usize = 1024;
+const LARGEST_POINTER: u64 = 1024;
 
 /// Files of a commit, exported to a folder, and their differences from the working tree.
 #[derive(Debug, Default)]
@@ -47,7 +51,8 @@ pub(super) fn export_commit(
     repository: &Repository,
     commit: &str,
     folder: &Path,
-) -> Result<ExportedTree, GitError> {
+    cancel: &Cancel,
+) -> Result<ExportedTree, CiError> {
     let tree = folder.join("tree");
     fs::create_dir_all(&tree).map_err(GitError::NotStarted)?;
     let head = match repository.commit("HEAD") {
@@ -64,10 +69,12 @@ pub(super) fn export_commit(
     let base = repository.entries(commit, None)?;
     let now: HashMap<&Path, &TreeEntry> = by_path(&head);
     for entry in &base {
+        insist_on_running(cancel)?;
         comparison.of_base(entry, now.get(entry.path.as_path()).copied())?;
     }
     let before = by_path(&base);
     for entry in head.iter().filter(|entry| before.get(entry.path.as_path()) != Some(entry)) {
+        insist_on_running(cancel)?;
         comparison.exported.committed.push(entry.path.clone());
         let is_new = before.get(entry.path.as_path()).is_none_or(|was| was.kind != entry.kind);
         if is_new && entry.kind == EntryKind::Submodule {
@@ -114,8 +121,10 @@ pub(super) fn text_of(
 ) -> Result<Option<String>, GitError> {
     let entries = repository.entries(commit, None)?;
     let Some(entry) = entries.iter().find(|entry| entry.path == path) else { return Ok(None) };
-    let bytes = repository.blobs()?.read(&entry.id)?;
-    Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
+    let (mut blobs, mut text) = (repository.blobs()?, String::new());
+    let blob = blobs.open(&entry.id)?;
+    let is_text = blob.size() <= LARGEST_FILE && { blob }.read_to_string(&mut text).is_ok();
+    Ok(is_text.then_some(text))
 }
 
 fn by_path(entries: &[TreeEntry]) -> HashMap<&Path, &TreeEntry> {
@@ -140,22 +149,22 @@ impl TreeComparison<'_> {
             self.note(entry, stayed, stayed);
             return self.submodule(entry);
         }
-        let Some(content) = self.blobs.read(&entry.id)? else {
+        let found = self.found(&entry.path);
+        let content = self.blobs.open(&entry.id)?;
+        if content.size() > LARGEST {
             self.note(entry, stayed, stayed);
             return Ok(());
-        };
-        // Where the change has another file, it is read only as far as needed for the comparison.
-        let most = if stayed { LARGEST } else { content.len() as u64 };
-        let found = self.found(&entry.path, most);
-        match found {
-            Some(found) if stayed && found.is(entry.kind, &content) => {
-                self.layout.add(&entry.path, found.kind, &found.bytes)
-            }
-            found => {
-                let same = found.is_some_and(|found| found.is_exactly(entry.kind, &content));
-                self.note(entry, stayed, same);
-                self.layout.add(&entry.path, entry.kind, &content)
-            }
+        }
+        let mut is_same = found.as_ref().is_some_and(|found| found.is_exactly(entry.kind, content));
+        let found = found.filter(|_| stayed);
+        if let Some(found) = found.as_ref().filter(|_| !is_same) {
+            is_same = found.is_checkout_of(entry.kind, self.blobs.open(&entry.id)?);
+        }
+        self.note(entry, stayed, is_same);
+        match found.filter(|_| is_same).and_then(|found| Some((found.kind, found.content().ok()?)))
+        {
+            Some((kind, content)) => self.layout.add(&entry.path, kind, content),
+            None => self.layout.add(&entry.path, entry.kind, self.blobs.open(&entry.id)?),
         }
     }
 
@@ -169,16 +178,19 @@ impl TreeComparison<'_> {
     /// Compares a file that is new or changed in the last commit with the working tree; a large one
     /// counts as unchanged there.
     fn of_head(&mut self, entry: &TreeEntry) -> Result<(), GitError> {
-        let here = self.repository.root.join(&entry.path).symlink_metadata();
-        let is_large = here.is_ok_and(|data| data.len() > LARGEST_OF_CHANGE);
-        if is_large || entry.kind == EntryKind::Submodule || self.exported.is_dirty {
+        if entry.kind == EntryKind::Submodule || self.exported.is_dirty {
             return Ok(());
         }
-        let found = self.found(&entry.path, LARGEST_OF_CHANGE);
-        let content = self.blobs.read(&entry.id)?;
-        let is_same = match (found, content) {
-            (Some(found), Some(content)) => found.is(entry.kind, &content),
-            (found, content) => found.is_some() && content.is_none(),
+        let found = self.found(&entry.path);
+        let is_large = found.as_ref().is_some_and(|found| found.size > LARGEST_OF_CHANGE);
+        let content = self.blobs.open(&entry.id)?;
+        if is_large || content.size() > LARGEST_OF_CHANGE {
+            return Ok(());
+        }
+        let is_same = match found {
+            Some(found) if found.is_exactly(entry.kind, content) => true,
+            Some(found) => found.is_checkout_of(entry.kind, self.blobs.open(&entry.id)?),
+            None => false,
         };
         self.exported.is_dirty |= !is_same;
         Ok(())
@@ -190,29 +202,28 @@ impl TreeComparison<'_> {
         let module = if is_here { self.repository.submodule(&entry.id)? } else { None };
         let Some(module) = module else {
             self.exported.missing.push(path.clone());
-            return self.layout.add(path, entry.kind, &[]);
+            return self.layout.add(path, entry.kind, io::empty());
         };
-        self.layout.add(path, entry.kind, &[])?;
+        self.layout.add(path, entry.kind, io::empty())?;
         let mut layout = CommitWriter::new(&tree.join(path));
         let mut blobs = module.blobs()?;
         for inner in module.entries(&entry.id, None)? {
-            let content = match inner.kind {
-                EntryKind::Submodule => {
-                    self.exported.missing.push(path.join(&inner.path));
-                    Some(Vec::new())
-                }
-                _ => blobs.read(&inner.id)?,
-            };
-            if let Some(content) = content {
-                layout.add(&inner.path, inner.kind, &content)?;
+            if inner.kind == EntryKind::Submodule {
+                self.exported.missing.push(path.join(&inner.path));
+                layout.add(&inner.path, inner.kind, io::empty())?;
+                continue;
+            }
+            let content = blobs.open(&inner.id)?;
+            if content.size() <= LARGEST {
+                layout.add(&inner.path, inner.kind, content)?;
             }
         }
         layout.finish()
     }
 
-    /// Reads a file of the working tree, at most `most` bytes and one more; `None` when it is neither a
-    /// plain file nor a link, or its parents are not all folders.
-    fn found(&mut self, path: &Path, most: u64) -> Option<WorkingFile> {
+    /// Finds a file of the working tree; `None` when it is neither a plain file nor a link, or its
+    /// parents are not all folders.
+    fn found(&mut self, path: &Path) -> Option<WorkingFile> {
         let place = self.repository.root.join(path);
         let parents: Vec<_> = path.ancestors().skip(1).map(Path::to_owned).collect();
         let are_folders = parents.into_iter().all(|parent| {
@@ -222,93 +233,164 @@ impl TreeComparison<'_> {
             };
             *self.folders.entry(parent.clone()).or_insert_with(is_folder)
         });
-        if are_folders { WorkingFile::read(&place, most) } else { None }
+        if are_folders { WorkingFile::find(place) } else { None }
     }
 }
 
-/// A file of the working tree.
+/// A file or a link of the working tree.
 struct WorkingFile {
     kind: EntryKind,
-    bytes: Vec<u8>,
+    place: PathBuf,
+    /// Its length, bytes.
+    size: u64,
 }
 
 impl WorkingFile {
-    fn read(place: &Path, most: u64) -> Option<Self> {
+    fn find(place: PathBuf) -> Option<Self> {
         let metadata = place.symlink_metadata().ok()?;
-        if metadata.is_symlink() {
-            let target = fs::read_link(place).ok()?;
-            return Some(Self {
-                kind: EntryKind::Link,
-                bytes: target.as_os_str().as_bytes().to_vec(),
-            });
-        }
-        if !metadata.is_file() {
-            return None;
-        }
-        let bytes = read_start(place, most + 1).ok()?;
         let executable = metadata.permissions().mode() & 0o100 != 0;
-        Some(Self { kind: EntryKind::Plain { executable }, bytes })
+        let kind = match () {
+            () if metadata.is_symlink() => EntryKind::Link,
+            () if metadata.is_file() => EntryKind::Plain { executable },
+            () => return None,
+        };
+        Some(Self { kind, place, size: metadata.len() })
     }
 
-    fn is_exactly(&self, kind: EntryKind, content: &[u8]) -> bool {
-        self.kind == kind && self.bytes == content
-    }
-
-    /// Returns whether this can be the result of checking a file out: the same bytes, the same with
-    /// other line ends, or the content behind a pointer of Git LFS. Some file systems have no
-    /// permission to execute.
-    fn is(&self, kind: EntryKind, content: &[u8]) -> bool {
-        match (self.kind, kind) {
-            (EntryKind::Plain { .. }, EntryKind::Plain { .. }) => {
-                self.bytes == content
-                    || is_pointer_to(content, &self.bytes)
-                    || without_returns(&self.bytes).eq(without_returns(content))
-            }
-            _ => self.is_exactly(kind, content),
+    /// Opens its content; that of a link is its target.
+    fn content(&self) -> io::Result<Box<dyn Read>> {
+        if self.kind == EntryKind::Link {
+            let target = fs::read_link(&self.place)?.into_os_string().into_vec();
+            return Ok(Box::new(io::Cursor::new(target)));
         }
+        Ok(Box::new(open_plain(&self.place)?))
+    }
+
+    /// Returns whether it is of this kind and has this content.
+    fn is_exactly(&self, kind: EntryKind, content: impl Read) -> bool {
+        let are_equal = || are_equal(self.content()?, content);
+        self.kind == kind && are_equal().unwrap_or(false)
+    }
+
+    /// Returns whether this can be the result of checking a plain file with this content out: the
+    /// same with other line ends, or the content behind a pointer of Git LFS. Some file systems
+    /// have no permission to execute.
+    fn is_checkout_of(&self, kind: EntryKind, mut content: impl Read) -> bool {
+        let is_plain = |kind| matches!(kind, EntryKind::Plain { .. });
+        let mut start = Vec::new();
+        let read = content.by_ref().take(LARGEST_POINTER + 1).read_to_end(&mut start);
+        if read.is_err() || !is_plain(self.kind) || !is_plain(kind) || self.size > LARGEST {
+            return false;
+        }
+        let is_short = start.len() as u64 <= LARGEST_POINTER;
+        if is_short && std::str::from_utf8(&start).is_ok_and(|text| self.is_behind(text)) {
+            return true;
+        }
+        let committed = without_returns(start.as_slice().chain(content));
+        self.content().is_ok_and(|here| committed.eq(without_returns(here)))
+    }
+
+    /// Returns whether a text is a pointer of Git LFS to this file.
+    fn is_behind(&self, text: &str) -> bool {
+        if !text.starts_with("version https://git-lfs.github.com/") {
+            return false;
+        }
+        let mut hash = Sha256::new();
+        let read = self.content().and_then(|mut here| io::copy(&mut here, &mut hash));
+        let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let size = read.map(|size| format!("size {size}")).unwrap_or_default();
+        let lines: Vec<&str> = text.split('\n').collect();
+        [format!("oid sha256:{hash}"), size].iter().all(|line| lines.contains(&&**line))
+    }
+}
+
+/// Returns whether two contents are equal, byte for byte.
+fn are_equal(one: impl Read, other: impl Read) -> io::Result<bool> {
+    let (mut one, mut other) = (BufReader::new(one), BufReader::new(other));
+    loop {
+        let (here, there) = (one.fill_buf()?, other.fill_buf()?);
+        let length = here.len().min(there.len());
+        if length == 0 {
+            return Ok(here.len() == there.len());
+        }
+        if here[..length] != there[..length] {
+            return Ok(false);
+        }
+        one.consume(length);
+        other.consume(length);
     }
 }
 
 /// Returns the bytes with `\n` for every `\r\n`.
-fn without_returns(bytes: &[u8]) -> impl Iterator<Item = u8> {
-    let next = bytes.iter().skip(1).map(Some).chain([None]);
-    let is_return = |(byte, next): &(&u8, Option<&u8>)| **byte == b'\r' && *next == Some(&b'\n');
-    bytes.iter().zip(next).filter(move |pair| !is_return(pair)).map(|(byte, _)| *byte)
-}
-
-/// Returns true when a text is a pointer of Git LFS to these bytes.
-fn is_pointer_to(text: &[u8], bytes: &[u8]) -> bool {
-    if text.len() > LARGEST_POINTER || !text.starts_with(b"version https://git-lfs.github.com/") {
-        return false;
-    }
-    let hash = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let (hash, size) = (format!("oid sha256:{hash}"), format!("size {}", bytes.len()));
-    let lines: Vec<&[u8]> = text.split(|byte| *byte == b'\n').collect();
-    [hash, size].iter().all(|line| lines.contains(&line.as_bytes()))
+fn without_returns(content: impl Read) -> impl Iterator<Item = u8> {
+    let mut bytes = BufReader::new(content).bytes().map_while(Result::ok).peekable();
+    std::iter::from_fn(move || match bytes.next()? {
+        b'\r' if bytes.peek() == Some(&b'\n') => bytes.next(),
+        byte => Some(byte),
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const PLAIN: EntryKind = EntryKind::Plain { executable: false };
+
+    /// Returns whether a working file with these bytes passes `check`.
+    fn of_file(bytes: &[u8], check: impl Fn(&WorkingFile) -> bool) -> bool {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("file");
+        fs::write(&place, bytes).unwrap();
+        check(&WorkingFile::find(place).unwrap())
+    }
+
     #[test]
     fn a_file_is_what_a_checkout_made_of_it() {
-        let plain = EntryKind::Plain { executable: false };
-        let found = |bytes: &[u8]| WorkingFile { kind: plain, bytes: bytes.to_vec() };
-        assert!(found(b"a\r\nb\r\n").is(plain, b"a\nb\n"));
-        assert!(!found(b"a\r\nb\r\n").is_exactly(plain, b"a\nb\n"));
-        assert!(!found(b"a\rb").is(plain, b"ab"));
-        assert!(!found(b"a\nc").is(plain, b"a\nb"));
-        assert!(!found(b"a").is(EntryKind::Link, b"a"));
+        let is = |here: &[u8], kind, committed: &[u8]| {
+            of_file(here, |file| file.is_checkout_of(kind, committed))
+        };
+        let long = b"a\r\n".repeat(100_000);
+        assert!(is(b"a\r\nb\r\n", PLAIN, b"a\nb\n"));
+        assert!(is(&long, PLAIN, &b"a\n".repeat(100_000)));
+        assert!(!is(&long, PLAIN, &b"a\n".repeat(99_999)));
+        assert!(is(b"a", EntryKind::Plain { executable: true }, b"a"));
+        assert!(!is(b"a\rb", PLAIN, b"ab"));
+        assert!(!is(b"a\nc", PLAIN, b"a\nb"));
+        assert!(!is(b"a", EntryKind::Link, b"a"));
+    }
+
+    #[test]
+    fn a_file_is_exactly_its_kind_and_its_bytes() {
+        let is = |here: &[u8], kind, committed: &[u8]| {
+            of_file(here, |file| file.is_exactly(kind, committed))
+        };
+        let long = vec![7; 100_000];
+        assert!(is(&long, PLAIN, &long));
+        assert!(!is(&long, PLAIN, &long[1..]));
+        assert!(!is(&long[1..], PLAIN, &long));
+        assert!(!is(b"a", EntryKind::Plain { executable: true }, b"a"));
+        assert!(!is(b"a\r\nb\r\n", PLAIN, b"a\nb\n"));
+    }
+
+    #[test]
+    fn a_link_is_compared_by_its_target() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("link");
+        std::os::unix::fs::symlink("away", &place).unwrap();
+        let link = WorkingFile::find(place).unwrap();
+        assert!(link.is_exactly(EntryKind::Link, &b"away"[..]));
+        assert!(!link.is_exactly(EntryKind::Link, &b"here"[..]));
+        assert!(!link.is_checkout_of(EntryKind::Link, &b"away"[..]));
     }
 
     #[test]
     fn a_pointer_stands_for_the_bytes_it_names_alone() {
-        let pointer = b"version https://git-lfs.github.com/spec/v1\n\
-                        oid sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\n\
-                        size 1\n";
-        assert!(is_pointer_to(pointer, b"a"));
-        assert!(!is_pointer_to(pointer, b"b"));
-        assert!(!is_pointer_to(b"size 1\n", b"a"));
+        let pointer = "version https://git-lfs.github.com/spec/v1\n\
+                       oid sha256:ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\n\
+                       size 1\n";
+        let is = |here: &[u8], text: &str| of_file(here, |file| file.is_behind(text));
+        assert!(is(b"a", pointer));
+        assert!(!is(b"b", pointer));
+        assert!(!is(b"a", "size 1\n"));
     }
 }

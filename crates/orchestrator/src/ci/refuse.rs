@@ -1,11 +1,12 @@
 //! Requests that are refused before a change is examined.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::base::ChangeBase;
 use super::report::{ChangeReport, CheckOutcome, Refusal};
 use super::repository_path::{first_link, is_hidden, real_path, repository_path};
-use super::request::{CheckRequest, CiError};
+use super::request::{CheckRequest, CiError, insist_on_running};
 use crate::pipeline::RunMode;
 use joust_bots::discover::expand;
 use joust_config::{self as config, Event, Tournament};
@@ -50,14 +51,15 @@ pub(super) fn refused_links(
     events: &[&Event],
     file: &Path,
     base: &ChangeBase,
-) -> Vec<Refusal> {
-    let Some(repository) = &base.repository else { return Vec::new() };
+) -> Result<Vec<Refusal>, CiError> {
+    let Some(repository) = &base.repository else { return Ok(Vec::new()) };
     let root = &repository.root;
-    let links: Vec<&PathBuf> =
-        base.exported.touched.iter().filter(|path| root.join(path).is_symlink()).collect();
+    let touched = base.exported.touched.iter();
+    let links: BTreeSet<&Path> =
+        touched.map(PathBuf::as_path).filter(|path| root.join(path).is_symlink()).collect();
     let folder = repository_path(&config::folder_of(file), root);
     let above = folder.iter().flat_map(|folder| folder.ancestors());
-    let above = above.filter(|folder| links.iter().any(|link| link == folder));
+    let above = above.filter(|folder| links.contains(folder));
     let mut refusals: Vec<Refusal> = above
         .map(|link| Refusal {
             event: None,
@@ -69,6 +71,7 @@ pub(super) fn refused_links(
     for event in events {
         let globs = event.bots.iter().map(|pattern| expand(&tournament.folder, &pattern.text));
         for found in globs.flatten().flatten() {
+            insist_on_running(&base.cancel)?;
             // Where an organiser keeps bots elsewhere, that is no link.
             let Some(place) = repository_path(&found, root) else { continue };
             if let Some((link, reason)) = refused_link(&place, root, &links) {
@@ -81,21 +84,25 @@ pub(super) fn refused_links(
             }
         }
     }
-    refusals
+    Ok(refusals)
 }
 
 /// Returns the first link that a bot at `place` may not have, and why. `links` are those of the
 /// change.
-fn refused_link(place: &Path, root: &Path, links: &[&PathBuf]) -> Option<(PathBuf, &'static str)> {
+fn refused_link(
+    place: &Path,
+    root: &Path,
+    links: &BTreeSet<&Path>,
+) -> Option<(PathBuf, &'static str)> {
     const OUT: &str = "a link that leads out of the repository";
     if leads_out(place, root) {
         return Some((first_link(place, root).unwrap_or_else(|| place.to_owned()), OUT));
     }
-    let way = first_link(place, root).filter(|link| links.contains(&link));
+    let way = first_link(place, root).filter(|link| links.contains(&**link));
     if let Some(link) = way {
         return Some((link, "a link: a bot is named by the place where its files are"));
     }
-    let beneath = links.iter().filter(|link| link.starts_with(place));
+    let beneath = links.range(place..).take_while(|link| link.starts_with(place));
     beneath.into_iter().find_map(|link| {
         let is_hidden = link.strip_prefix(place).is_ok_and(|name| name.components().any(is_hidden));
         match () {

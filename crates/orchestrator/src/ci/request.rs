@@ -8,6 +8,7 @@ use crate::machine::MachineError;
 use crate::pipeline::{RunError, RunOptions};
 use joust_bots::git::GitError;
 use joust_config::ConfigErrors;
+use joust_model::cancel::Cancel;
 use joust_model::escaped;
 use joust_referee::Catalogue;
 use joust_store::StoreError;
@@ -100,6 +101,19 @@ pub enum CiError {
         /// Why.
         source: std::io::Error,
     },
+}
+
+/// Fails once the run is being stopped. Loops over what a change brings call it: the author of the
+/// change chooses how much that is.
+///
+/// # Errors
+///
+/// [`RunError::Interrupted`].
+pub(super) fn insist_on_running(cancel: &Cancel) -> Result<(), CiError> {
+    match cancel.is_cancelled() {
+        true => Err(RunError::Interrupted.into()),
+        false => Ok(()),
+    }
 }
 
 impl From<GitError> for CiError {

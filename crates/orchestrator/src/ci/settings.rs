@@ -4,15 +4,22 @@
 //! only such additions counts as a part of those bots; a file with any other change counts as one
 //! that belongs to no bot. Entries of the base must stay exactly as they are.
 
+use std::collections::HashSet;
 use std::path::{Component, Path, PathBuf};
 
 use super::base::ChangeBase;
 use super::bot_folders::BotFolders;
 use super::repository_path::{is_hidden, leads_elsewhere, repository_path};
-use super::request::{CheckRequest, CiError};
+use super::request::{CheckRequest, CiError, insist_on_running};
 use joust_bots::discover::expand;
 use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only, have_equal_comments};
 
+/// The most entries that a change adds to an event.
+const MOST_ADDED: usize = 1000;
+/// The number of changes of an event's entries that are told; a file may have 500,000 entries.
+const MOST_CHANGES: usize = 200;
+/// Reason against one entry more.
+const TOO_MANY: &str = "is one of more than 1,000 that the change adds";
 /// Reason against an entry that could select more than one new bot.
 const NO_PLAIN_PATH: &str = "is no plain path inside the repository";
 
@@ -83,7 +90,7 @@ pub(super) fn in_force(
         return Ok(EffectiveSettings::unchanged(tournament));
     };
     let mut in_force = EffectiveSettings::unchanged(tournament);
-    let added = add_entries(&mut in_force, &now, inside.parent().unwrap_or(&inside), base);
+    let added = add_entries(&mut in_force, &now, inside.parent().unwrap_or(&inside), base)?;
     let has_only_added = added > 0
         && in_force.entry_changes.is_empty()
         && differ_in_bots_only(&before, &changed)
@@ -122,66 +129,76 @@ fn add_entries(
     now: &Tournament,
     folder: &Path,
     base: &ChangeBase,
-) -> usize {
+) -> Result<usize, CiError> {
     let EffectiveSettings { tournament, entry_changes, .. } = in_force;
     let folders = BotFolders::of(base);
     let mut added = 0;
     let here = tournament.folder.clone();
     for event in &mut tournament.events {
         let Some(now) = now.event(&event.id) else { continue };
-        let mut note = |pattern: &Pattern, reason| {
-            entry_changes.push(EntryChange {
-                event: event.id.clone(),
-                path: pattern.text.clone(),
-                reason,
-            });
-        };
-        let gone = event.bots.iter().filter(|pattern| !has_entry(&now.bots, pattern));
-        gone.for_each(|pattern| note(pattern, "is in the base, and it is changed or taken away"));
-        if let Some(moved) = first_moved(&event.bots, &now.bots) {
-            note(
-                moved,
-                "is in the base in another order, and the first entry that finds a bot counts",
-            );
-        }
+        let (known, there) = (keys(&event.bots), keys(&now.bots));
+        let gone = event.bots.iter().filter(|entry| !there.contains(&key(entry)));
+        let gone = gone.map(|entry| (entry, "is in the base, and it is changed or taken away"));
+        let moved = first_moved(&event.bots, &now.bots).map(|entry| {
+            let reason =
+                "is in the base in another order, and the first entry that finds a bot counts";
+            (entry, reason)
+        });
+        let mut changes: Vec<(&Pattern, &'static str)> = gone.chain(moved).collect();
         let mut new = Vec::new();
-        for pattern in now.bots.iter().filter(|pattern| !has_entry(&event.bots, pattern)) {
-            match why_not_added(&pattern.text, folder, base, &folders) {
-                None => new.push(pattern.clone()),
-                Some(reason) => note(pattern, reason),
+        for entry in now.bots.iter().filter(|entry| !known.contains(&key(entry))) {
+            insist_on_running(&base.cancel)?;
+            let reason = match new.len() < MOST_ADDED {
+                true => why_not_added(&entry.text, folder, base, &folders),
+                false => Some(TOO_MANY),
+            };
+            match reason {
+                None => new.push(entry.clone()),
+                Some(reason) => changes.push((entry, reason)),
+            }
+            if changes.len() >= MOST_CHANGES {
+                break;
             }
         }
+        entry_changes.extend(changes.into_iter().map(|(entry, reason)| EntryChange {
+            event: event.id.clone(),
+            path: entry.text.clone(),
+            reason,
+        }));
         added += new.len();
         // An entry that was removed with its bot matches nothing, which is no error.
-        event.bots.retain(|pattern| {
-            has_entry(&now.bots, pattern)
-                || expand(&here, &pattern.text).map_or(true, |found| !found.is_empty())
+        event.bots.retain(|entry| {
+            there.contains(&key(entry))
+                || expand(&here, &entry.text).map_or(true, |found| !found.is_empty())
         });
         event.bots.extend(new);
     }
-    added
+    Ok(added)
 }
 
 /// Returns the first entry of `before` that `now` has in another order, or not as often.
 fn first_moved<'a>(before: &'a [Pattern], now: &'a [Pattern]) -> Option<&'a Pattern> {
-    let mut stayed = before.iter().filter(|entry| has_entry(now, entry));
-    let mut known = now.iter().filter(|entry| has_entry(before, entry));
+    let (known, there) = (keys(before), keys(now));
+    let mut stayed = before.iter().filter(|entry| there.contains(&key(entry)));
+    let mut known = now.iter().filter(|entry| known.contains(&key(entry)));
     loop {
         match (stayed.next(), known.next()) {
             (None, None) => return None,
-            (Some(one), Some(other)) if is_same_entry(one, other) => {}
+            (Some(one), Some(other)) if key(one) == key(other) => {}
             (one, other) => return other.or(one),
         }
     }
 }
 
-/// Returns whether `entries` has an equal entry, wherever it is written.
-fn has_entry(entries: &[Pattern], entry: &Pattern) -> bool {
-    entries.iter().any(|other| is_same_entry(entry, other))
+/// Everything that an entry of `bots:` says, wherever it is written.
+type EntryKey<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
+fn key(entry: &Pattern) -> EntryKey<'_> {
+    (&entry.text, entry.name.as_deref(), entry.language.as_deref())
 }
 
-fn is_same_entry(one: &Pattern, other: &Pattern) -> bool {
-    *one == Pattern { place: one.place, ..other.clone() }
+fn keys(entries: &[Pattern]) -> HashSet<EntryKey<'_>> {
+    entries.iter().map(key).collect()
 }
 
 /// Returns why a change cannot add the entry `text` for a new bot beneath the tournament's

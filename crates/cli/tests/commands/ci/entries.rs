@@ -68,3 +68,23 @@ fn a_changed_entry_is_refused_where_other_files_are_only_reported() {
     repository.ci(&["--dry-run"]).expect(0);
     assert_eq!(repository.of_bot("dan")["change"], "new");
 }
+
+#[test]
+fn no_more_than_a_thousand_entries_are_added() {
+    let repository = Repository::new();
+    let with = |count: usize| {
+        let entries: Vec<String> = (0..count).map(|number| format!("bots/x{number}")).collect();
+        with_entries(&format!("[bots/*, {}]", entries.join(", ")))
+    };
+    repository.bot("dan", "echo E");
+    repository.write("tournament.yaml", &with(1000));
+    repository.commit("many");
+    repository.ci(&["--author", "dan", "--dry-run"]).expect(6);
+    assert_eq!(repository.report()["refusals"], serde_json::json!([]));
+    repository.write("tournament.yaml", &with(20_000));
+    repository.commit("more");
+    repository.ci(&["--author", "dan", "--dry-run"]).expect(8);
+    let refusals = repository.report()["refusals"].to_string();
+    assert!(refusals.contains("is one of more than 1,000 that the change adds"), "{refusals}");
+    assert!(refusals.len() < 100_000, "{} bytes", refusals.len());
+}

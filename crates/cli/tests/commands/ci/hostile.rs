@@ -215,19 +215,44 @@ fn a_flood_of_problems_stays_below_what_a_comment_may_have() {
     assert_harmless(&stdout, &stderr);
 }
 
+/// The size of a large file, bytes.
+const LARGE: u64 = 400 << 20;
+
+impl Repository {
+    fn write_large(&self, name: &str) {
+        std::fs::File::create(self.path(name)).unwrap().set_len(LARGE).unwrap();
+    }
+
+    /// Checks the change in as much memory as two large files would fill.
+    fn check_in_little_memory(&self) {
+        let joust = env!("CARGO_BIN_EXE_joust");
+        let script = format!("ulimit -v 1200000 && exec {joust} ci --base main --dry-run");
+        let mut limited = std::process::Command::new("bash");
+        limited.args(["-c", &script]).current_dir(self.env.path());
+        let ran = limited.env_clear().envs(self.env.variables()).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    }
+}
+
 #[test]
 fn a_large_file_is_not_read_into_memory() {
     let repository = Repository::new();
     repository.bot("dan", "echo E");
-    let file = std::fs::File::create(repository.path("bots/dan/weights")).unwrap();
-    file.set_len(400 << 20).unwrap();
+    repository.write_large("bots/dan/weights");
     repository.commit("zeros");
-    let joust = env!("CARGO_BIN_EXE_joust");
-    let script = format!("ulimit -v 1200000 && exec {joust} ci --base main --dry-run");
-    let mut limited = std::process::Command::new("bash");
-    limited.args(["-c", &script]).current_dir(repository.env.path());
-    let ran = limited.env_clear().envs(repository.env.variables()).output().unwrap();
-    let said = String::from_utf8_lossy(&ran.stderr);
-    assert_eq!(ran.status.code(), Some(0), "{said}");
+    repository.check_in_little_memory();
     assert_eq!(repository.of_bot("dan")["change"], "new");
+}
+
+#[test]
+fn a_large_file_of_the_base_is_not_read_into_memory() {
+    let repository = Repository::new();
+    repository.git(["checkout", "--quiet", "main"]);
+    repository.write_large("weights");
+    repository.commit("zeros");
+    repository.git(["checkout", "--quiet", "-B", "pr"]);
+    repository.bot("dan", "echo E");
+    repository.commit("one more");
+    repository.check_in_little_memory();
+    assert_eq!(repository.report()["other_files"], serde_json::json!([]));
 }

@@ -318,6 +318,40 @@ fn what_an_agent_imports_from_elsewhere_is_no_bots() {
 }
 
 #[test]
+fn a_file_of_the_base_that_an_agent_imports_is_no_bots() {
+    let tournament = TOURNAMENT
+        .replace("battlebots", "coderone-dungeon")
+        .replace("max_rounds: 3", "max_iterations: 3")
+        .replace("[bots/*]", "[bots/ann.py, bots/dan.py]");
+    let importing = format!("import helper\nfrom tools import path\n{AGENT}");
+    let repository = Repository::made(&tournament, |repository| {
+        repository.write("bots/ann.py", AGENT);
+        repository.write("bots/dan.py", &importing);
+        repository.write("bots/helper.py", "x = 1\n");
+        repository.write("bots/tools/path.py", "y = 1\n");
+    });
+    let others = |author: &str, status| {
+        repository.proposed(author, status);
+        repository.report()["other_files"].clone()
+    };
+    repository.write("bots/helper.py", "x = 2\n");
+    assert_eq!(others("dan", 8), serde_json::json!(["bots/helper.py"]));
+    // Beside files of the base's folder nothing new becomes the bot's.
+    repository.git(["reset", "--quiet", "--hard", "main"]);
+    repository.write("bots/tools/evil.py", "z = 1\n");
+    assert_eq!(others("dan", 8), serde_json::json!(["bots/tools/evil.py"]));
+    // Nor does a newcomer own what it imports of the base.
+    repository.git(["reset", "--quiet", "--hard", "main"]);
+    let with_eve = tournament.replace("bots/dan.py]", "bots/dan.py, bots/eve.py]");
+    repository.write("tournament.yaml", &with_eve);
+    repository.write("bots/eve.py", &importing);
+    repository.write("bots/helper.py", "x = 3\n");
+    assert_eq!(others("eve", 8), serde_json::json!(["bots/helper.py"]));
+    repository.write("bots/helper.py", "x = 1\n");
+    assert_eq!(others("eve", 0), serde_json::json!([]));
+}
+
+#[test]
 fn links_out_of_the_repository_are_refused() {
     let repository = Repository::new();
     let outside = tempfile::tempdir().unwrap();
