@@ -43,13 +43,12 @@ pub(crate) struct MalformedMessage;
 
 /// Encodes a [`Request`] or a [`Reply`].
 pub(crate) fn encode(message: &impl Serialize) -> Vec<u8> {
-    rmp_serde::to_vec(message).expect("a message is plain data")
+    postcard::to_allocvec(message).expect("a message is plain data")
 }
 
 /// Decodes a [`Request`] or a [`Reply`], which all bytes have to belong to.
 pub(crate) fn decode<M: DeserializeOwned>(bytes: &[u8]) -> Result<M, MalformedMessage> {
-    let mut rest = bytes;
-    let message = rmp_serde::from_read(&mut rest).map_err(|_| MalformedMessage)?;
+    let (message, rest) = postcard::take_from_bytes(bytes).map_err(|_| MalformedMessage)?;
     if rest.is_empty() { Ok(message) } else { Err(MalformedMessage) }
 }
 

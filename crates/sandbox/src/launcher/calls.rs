@@ -37,6 +37,12 @@ impl HandedCalls {
         self.made_objects = false;
     }
 
+    /// Returns whether a program can have made System V objects. Without a listener nobody notes
+    /// them; beside one, those that it does not note are refused.
+    pub(super) fn may_have_made_objects(&self) -> bool {
+        self.made_objects || self.listener.is_none()
+    }
+
     /// Returns the descriptor that becomes readable when a call waits for its answer.
     pub(super) fn listener(&self) -> Option<BorrowedFd<'_>> {
         self.listener.as_ref().map(AsFd::as_fd)

@@ -171,7 +171,9 @@ impl InnerSeat {
             return Err(TurnFailure::Abandoned);
         }
         // The next turn must find none.
-        self.programs.identity.remove_ipc();
+        if self.calls.may_have_made_objects() {
+            self.programs.identity.remove_ipc();
+        }
         let ended = EndedTurn { limits: &request.limits, started: at, watched, stdout, stderr };
         let (report, killed_outside) = self.accounting.end_turn(ended);
         let report = TurnReport {

@@ -101,7 +101,7 @@ impl Counters {
         })
     }
 
-    /// Returns the largest memory since [`Counters::restart_peak`] last succeeded, in bytes.
+    /// Returns the largest memory since [`Counters::take_peak`] last succeeded, in bytes.
     pub(crate) fn peak(&self) -> Option<u64> {
         Some(self.memory_peak()?.saturating_add(self.sockets()))
     }
@@ -130,35 +130,36 @@ impl Counters {
         Some(of(b"inactive_file ")?.saturating_add(of(b"active_file ")?))
     }
 
-    /// Starts a new peak and returns 0. Version 2 of control groups cannot before Linux 6.12: then
-    /// it returns the old peak, and only larger peaks are visible.
-    pub(crate) fn restart_peak(&self) -> u64 {
-        if let Some(file) = self.sockets.as_ref().filter(|_| self.sockets() > 0) {
+    /// As [`Counters::peak`], and starts a new peak. Version 2 of control groups cannot before Linux
+    /// 6.12: then the second number is the old peak, and only larger peaks are visible; else it is 0.
+    pub(crate) fn take_peak(&self) -> (Option<u64>, u64) {
+        let sockets = self.sockets();
+        if let Some(file) = self.sockets.as_ref().filter(|_| sockets > 0) {
             let _ = pwrite(file, b"0\n", 0);
         }
-        let Some(file) = &self.peak else { return 0 };
+        let Some(file) = &self.peak else { return (None, 0) };
+        let peak = self.memory_peak().map(|peak| peak.saturating_add(sockets));
         match pwrite(file, b"0\n", 0) {
-            Ok(_) => 0,
-            Err(_) => self.peak().unwrap_or(0),
+            Ok(_) => (peak, 0),
+            Err(_) => (peak, peak.unwrap_or(0)),
         }
     }
 
     /// Returns how many programs of the group were killed so far for want of memory, in the group
-    /// or around it.
-    pub(crate) fn memory_kills(&self) -> u64 {
-        self.kills.as_ref().and_then(|file| read(file, "oom_kill ")).unwrap_or(0)
-    }
-
-    /// Returns how often the group's own limit was reached so far, if that is counted.
-    pub(crate) fn limit_reached(&self) -> Option<u64> {
-        read(self.kills.as_ref()?, "oom ")
+    /// or around it, and how often the group's own limit was reached, if that is counted.
+    pub(crate) fn memory_kills(&self) -> (u64, Option<u64>) {
+        let Some(file) = &self.kills else { return (0, None) };
+        let mut buffer = [0; 512];
+        let count = pread(file, &mut buffer, 0).unwrap_or(0);
+        let text = &buffer[..count];
+        (number_after(text, b"oom_kill ").unwrap_or(0), number_after(text, b"oom "))
     }
 
     /// Returns how many programs were killed so far for want of memory of the machine or the group
     /// around all seats, if no group of the seat counts its own.
     pub(crate) fn kills_outside(&self) -> u64 {
-        let mut buffer = vec![0; 16 << 10];
         let Some(file) = &self.outside else { return 0 };
+        let mut buffer = vec![0; 16 << 10];
         let count = pread(file, &mut buffer, 0).unwrap_or(0);
         number_after(&buffer[..count], b"oom_kill ").unwrap_or(0)
     }
@@ -216,8 +217,10 @@ fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
 
 /// Returns the position of `key` at the start of a word.
 fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
-    (0..text.len())
-        .find(|at| text[*at..].starts_with(key) && (*at == 0 || text[at - 1].is_ascii_whitespace()))
+    let words = text.iter().enumerate().filter(|(at, byte)| {
+        Some(*byte) == key.first() && (*at == 0 || text[at - 1].is_ascii_whitespace())
+    });
+    words.map(|(at, _)| at).find(|at| text[*at..].starts_with(key))
 }
 
 /// Opens a counter, also for writing if the kernel allows it: a write resets a peak.

@@ -31,7 +31,7 @@ struct KillCounts {
 
 impl KillCounts {
     fn count(counters: &Counters) -> Self {
-        let (of_group, limit_reached) = (counters.memory_kills(), counters.limit_reached());
+        let (of_group, limit_reached) = counters.memory_kills();
         Self { of_group, limit_reached, outside: 0 }
     }
 }
@@ -76,6 +76,13 @@ impl FilePages {
         }
     }
 
+    /// Returns whether counting them again can change a turn with this peak of the group. If its
+    /// memory has become less, they can have become fewer, but not than none.
+    fn can_matter(&self, peak: Option<u64>) -> bool {
+        let has_grown = peak.is_none_or(|peak| peak >= self.memory.saturating_add(MATTERS));
+        has_grown || self.since_the_start() > 0
+    }
+
     fn since_the_start(self) -> u64 {
         self.now.saturating_sub(self.at_the_start)
     }
@@ -103,7 +110,7 @@ impl MemoryMeter {
             limit: limit.0,
             own: counters.memory().unwrap_or(0),
             files: FilePages::start(counters),
-            peak_before: counters.restart_peak(),
+            peak_before: counters.take_peak().1,
             kills_before: KillCounts::count(counters),
             largest_process: 0,
             was_filled: false,
@@ -154,13 +161,15 @@ impl MemoryMeter {
 
     /// Returns the peak of the turn, and the source of a kill for want of memory. Resets the peak.
     pub(super) fn end_turn(&mut self, counters: &Counters, sampled: u64) -> (u64, KillSource) {
-        let group = counters.peak();
         let now = KillCounts::count(counters);
         let killer = self.kill_source(now, counters);
         self.kills_before = KillCounts { outside: self.kills_before.outside, ..now };
+        let (group, peak_before) = counters.take_peak();
+        if self.files.can_matter(group) {
+            self.files.recount(counters);
+        }
         let group = group.filter(|peak| killer != KillSource::Nobody || *peak > self.peak_before);
-        self.peak_before = counters.restart_peak();
-        self.files.recount(counters);
+        self.peak_before = peak_before;
         let group = group.map_or(0, |peak| self.without_files(peak, killer));
         // The kernel charges in batches: a tiny program may not move the group's count.
         let peak = if group == 0 { sampled.max(self.largest_process) } else { group };
@@ -169,8 +178,7 @@ impl MemoryMeter {
 
     /// Returns whether a program of this turn was killed because the seat's own limit was reached.
     pub(super) fn has_killed_at_the_limit(&self, counters: &Counters) -> bool {
-        counters.memory_kills() > self.kills_before.of_group
-            && self.kill_source(KillCounts::count(counters), counters) == KillSource::Limit
+        self.kill_source(KillCounts::count(counters), counters) == KillSource::Limit
     }
 
     /// Returns the source of kills. The group counts its killed programs, whichever limit caused
@@ -178,16 +186,15 @@ impl MemoryMeter {
     /// that.
     fn kill_source(&self, now: KillCounts, counters: &Counters) -> KillSource {
         let before = self.kills_before;
-        let peak = counters.memory_peak().unwrap_or(u64::MAX);
+        if now.of_group <= before.of_group {
+            return KillSource::Nobody;
+        }
+        let peak = || counters.memory_peak().unwrap_or(u64::MAX);
         let reached = match (before.limit_reached, now.limit_reached) {
             (Some(before), Some(now)) => now > before,
-            _ => peak.saturating_add(AT_ONCE) >= self.limit,
+            _ => peak().saturating_add(AT_ONCE) >= self.limit,
         };
-        match now.of_group > before.of_group {
-            true if reached => KillSource::Limit,
-            true => KillSource::Outside,
-            false => KillSource::Nobody,
-        }
+        if reached { KillSource::Limit } else { KillSource::Outside }
     }
 
     /// Returns whether only the machine's lack of memory explains how a turn ended. A program
@@ -257,4 +264,19 @@ impl MemoryMeter {
 fn in_use(counters: &Counters) -> Option<u64> {
     let files = counters.file_pages().unwrap_or(0);
     counters.memory().map(|used| used.saturating_sub(files))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_counted_again_if_the_group_has_grown_or_some_were_there() {
+        let none = FilePages { at_the_start: 5, now: 5, memory: MATTERS };
+        assert!(!none.can_matter(Some(2 * MATTERS - 1)));
+        assert!(none.can_matter(Some(2 * MATTERS)));
+        assert!(none.can_matter(None));
+        let some = FilePages { now: 6, ..none };
+        assert!(some.can_matter(Some(MATTERS)));
+    }
 }

@@ -84,6 +84,7 @@ impl Accounting {
     /// of the seat that belongs to no program.
     pub(super) fn restart(&mut self, left_out: Option<u32>) {
         self.memory.restart(&self.counters);
+        self.stall.restart();
         self.refusals_before = self.counters.process_refusals();
         self.sampler.finder.left_out = left_out;
         self.cpu.restart(&self.counters);
@@ -278,6 +279,7 @@ impl Accounting {
         // The time in which the kernel frees many processes' memory is not theirs.
         let cpu = self.cpu.end_turn(&self.counters, watched.cpu);
         let wall = watched.ended - started;
+        self.stall.note_turn(wall);
         let stall = watched.stall.min(without_processor(wall, cpu, self.cores));
         let (peak, killer) = self.memory.end_turn(&self.counters, self.sampler.memory);
         let refusals = self.counters.process_refusals();

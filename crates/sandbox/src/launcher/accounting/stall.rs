@@ -15,6 +15,10 @@ use crate::kernel_text;
 /// milliseconds late.
 const STEP: Duration = Duration::from_millis(50);
 
+/// Time of short turns for which the group's stall is not read again: reading it costs as much as
+/// ten other counters. The turn after them counts at most that much of their stall as its own.
+const MOST_UNREAD: Duration = Duration::from_millis(2);
+
 /// Times of a thread, or of the launcher, so far.
 #[derive(Clone, Copy, Debug, Default)]
 struct ThreadTimes {
@@ -27,7 +31,7 @@ struct ThreadTimes {
 impl ThreadTimes {
     /// Reads the text of a `schedstat`.
     fn parse(text: &str) -> Option<Self> {
-        let mut fields = text.split_whitespace().map(|field| field.parse().ok());
+        let mut fields = text.split_ascii_whitespace().map(|field| field.parse().ok());
         let mut next = || fields.next()?.map(Duration::from_nanos);
         Some(Self { cpu: next()?, stall: next()? })
     }
@@ -49,6 +53,8 @@ pub(crate) struct StallMeter {
     own_at_wait: Duration,
     /// Stall of the group when the turn began, where it is counted.
     group_before: Option<Duration>,
+    /// Time that turns have taken since those two were read.
+    unread: Duration,
     /// The turn's threads, as they were last asked.
     asked: AskedThreads,
     threads: ThreadStalls,
@@ -63,6 +69,7 @@ impl StallMeter {
             own_before: Duration::ZERO,
             own_at_wait: Duration::ZERO,
             group_before: None,
+            unread: Duration::MAX,
             asked: AskedThreads::default(),
             threads: ThreadStalls::default(),
             sampled: Duration::ZERO,
@@ -71,10 +78,23 @@ impl StallMeter {
 
     pub(super) fn begin_turn(&mut self, counters: &Counters) {
         let (at, own) = (Instant::now(), self.own_times());
-        (self.own_before, self.own_at_wait) = (own.stall, own.stall);
+        self.own_at_wait = own.stall;
         (self.asked, self.sampled) = (AskedThreads::default(), Duration::ZERO);
-        self.group_before = counters.stall();
+        if self.unread >= MOST_UNREAD {
+            (self.own_before, self.group_before) = (own.stall, counters.stall());
+            self.unread = Duration::ZERO;
+        }
         self.threads.begin(TreeSample { at, cpu: Duration::ZERO, own });
+    }
+
+    /// Notes a turn that took `wall`.
+    pub(super) fn note_turn(&mut self, wall: Duration) {
+        self.unread = self.unread.saturating_add(wall);
+    }
+
+    /// Reads the group before the next turn, because others have run in it.
+    pub(super) fn restart(&mut self) {
+        self.unread = Duration::MAX;
     }
 
     /// Notes that the launcher waits from now on for something to happen.
@@ -291,6 +311,21 @@ impl ThreadStalls {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_group_is_read_again_once_turns_have_taken_a_while() {
+        let mut meter = StallMeter::new(None);
+        meter.begin_turn(&Counters::default());
+        assert_eq!(meter.unread, Duration::ZERO);
+        for _ in 0..3 {
+            meter.note_turn(MOST_UNREAD / 4);
+            meter.begin_turn(&Counters::default());
+        }
+        assert_eq!(meter.unread, MOST_UNREAD / 4 * 3);
+        meter.note_turn(MOST_UNREAD / 4);
+        meter.begin_turn(&Counters::default());
+        assert_eq!(meter.unread, Duration::ZERO);
+    }
 
     #[test]
     fn waits_that_the_group_alone_counted_hide_none_that_threads_tell() {
