@@ -140,7 +140,7 @@ impl Link {
                 other => break other?,
             }
         };
-        Ok(decode(&self.complete(count)?)?)
+        self.decode(count)
     }
 
     /// Receives a message with the descriptors that came along.
@@ -153,11 +153,12 @@ impl Link {
                 other => break other?,
             }
         };
-        Ok((decode(&self.complete(count)?)?, descriptors))
+        Ok((self.decode(count)?, descriptors))
     }
 
-    /// Reads the packets after the first, which has `count` bytes in the buffer.
-    fn complete(&mut self, count: usize) -> Result<Vec<u8>, LinkError> {
+    /// Decodes a message whose first packet has `count` bytes in the buffer; reads the packets after
+    /// it.
+    fn decode<M: DeserializeOwned>(&mut self, count: usize) -> Result<M, LinkError> {
         if count == 0 {
             return Err(LinkError::Closed);
         }
@@ -167,11 +168,14 @@ impl Link {
         if length > LONGEST || first.len() > length {
             return Err(LinkError::Malformed);
         }
+        if first.len() == length {
+            return Ok(decode(first)?);
+        }
         let mut message = first.to_vec();
         while message.len() < length {
             self.append_packet(&mut message, length)?;
         }
-        Ok(message)
+        Ok(decode(&message)?)
     }
 
     fn append_packet(&mut self, message: &mut Vec<u8>, length: usize) -> Result<(), LinkError> {

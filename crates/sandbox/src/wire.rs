@@ -41,9 +41,12 @@ pub(crate) const WRITTEN: &str = "written";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MalformedMessage;
 
+/// Room for most messages of a turn, bytes.
+const MOST_SHORT: usize = 512;
+
 /// Encodes a [`Request`] or a [`Reply`].
 pub(crate) fn encode(message: &impl Serialize) -> Vec<u8> {
-    postcard::to_allocvec(message).expect("a message is plain data")
+    postcard::to_extend(message, Vec::with_capacity(MOST_SHORT)).expect("a message is plain data")
 }
 
 /// Decodes a [`Request`] or a [`Reply`], which all bytes have to belong to.

@@ -22,7 +22,8 @@ use crate::sys::is_of_a_seat;
 const PREFERRED: u32 = 1_785_659_392;
 /// First user id where only 65,536 are mapped, as in many containers.
 const SMALL: u32 = 52_000;
-const BLOCKS: u32 = 16;
+/// As many as fit into the small range.
+const BLOCKS: u32 = 26;
 const BLOCK: u32 = 512;
 /// Folders for the file with the claims; the first that can be used is taken.
 const FOLDERS: [&str; 3] = ["/run", "/dev/shm", "/tmp"];
