@@ -14,6 +14,7 @@ mod editors;
 mod entry;
 mod external;
 mod external_breaches;
+mod external_servers;
 mod external_shards;
 mod external_table;
 mod fetch;

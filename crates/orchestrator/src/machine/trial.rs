@@ -6,7 +6,7 @@ use joust_config::Event;
 use joust_model::{Calibration, Reason};
 use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
 use joust_play::channel::live::{ConnectOutcome, needs_connection_test, test_connection};
-use joust_play::channel::{self, Answered, ChannelError, LimitMode, Opening, Port};
+use joust_play::channel::{self, Answered, ChannelError, LimitMode, Opening, Port, test_server};
 use joust_play::executor::{self, Cores};
 
 use super::Machine;
@@ -110,8 +110,9 @@ impl Machine {
         }
     }
 
-    /// Finds out why a bot that connects to a port of its game cannot be run here, if it cannot:
-    /// where seats have no network of their own, the bot must connect to the port that it is given.
+    /// Finds out why a bot that connects to a port of its game, or listens at one, cannot be run here,
+    /// if it cannot: where seats have no network of their own, it must get along with the port that it
+    /// is given.
     /// Nothing else may run meanwhile.
     ///
     /// # Errors
@@ -123,14 +124,21 @@ impl Machine {
         build: &PlacedBuild,
     ) -> Result<Option<Reason>, ChannelError> {
         let channel = channel::find(&event.game.spec().channel)?;
-        if channel.port != Port::OfTheGame || !needs_connection_test(self.host.tier()) {
+        if channel.port == Port::None || !needs_connection_test(self.host.tier()) {
             return Ok(None);
         }
         let mut reason = None;
         // A second try, so that a machine that is slow for a moment excludes no bot.
         for _ in 0..2 {
             let opening = self.opening(event, build, Calibration::default(), 0);
-            match test_connection(channel.name, opening, &|| self.cancel.is_cancelled())? {
+            let is_stopped = || self.cancel.is_cancelled();
+            let outcome = match channel.port {
+                Port::OfTheBot => test_server(opening, &is_stopped)?,
+                Port::None | Port::OfTheGame => {
+                    test_connection(channel.name, opening, &is_stopped)?
+                }
+            };
+            match outcome {
                 ConnectOutcome::Connected => return Ok(None),
                 ConnectOutcome::NotConnected { reason: why } => reason = Some(why),
             }

@@ -18,6 +18,7 @@
 
 mod connection;
 mod message;
+mod start_test;
 
 use std::time::{Duration, Instant};
 
@@ -35,6 +36,7 @@ use connection::{Connection, Exchange};
 pub(crate) use message::ResponseReader;
 pub(super) use message::why_no_request;
 use message::{BadResponse, Response, Target};
+pub use start_test::test_server;
 
 /// Time between the end of a connection and the decision that the program still runs.
 const GRACE: Duration = Duration::from_millis(50);
@@ -124,6 +126,13 @@ impl Http {
         })
     }
 
+    fn start(&mut self) -> Result<(), ChannelError> {
+        self.clock.begin(self.start);
+        self.program.start(Pipes::None)?;
+        self.state = ServerState::Starting;
+        Ok(())
+    }
+
     /// Begins a request. A server that has to start first has the start limit for that.
     fn begin(&mut self, request: &Request<'_>) -> Result<(), ChannelError> {
         let mut pending = PendingRequest {
@@ -134,11 +143,7 @@ impl Http {
             outcome: None,
         };
         match self.state {
-            ServerState::NotStarted => {
-                self.clock.begin(self.start);
-                self.program.start(Pipes::None)?;
-                self.state = ServerState::Starting;
-            }
+            ServerState::NotStarted => self.start()?,
             ServerState::Starting => self.clock.begin(self.start),
             ServerState::Ready => self.clock.begin(request.within),
         }
@@ -256,12 +261,13 @@ impl Http {
         if let Some(broken) = pending.and_then(|pending| pending.broken.as_ref()) {
             return broken.until;
         }
-        if self.state == ServerState::Starting {
-            let (shortest, longest) = ATTEMPTS;
-            let pause = (self.clock.elapsed() / 16).clamp(shortest, longest);
-            return next.min(Instant::now() + pause);
-        }
-        next
+        if self.state == ServerState::Starting { next.min(self.next_attempt()) } else { next }
+    }
+
+    /// Returns the time of the next attempt to connect to a server that starts.
+    fn next_attempt(&self) -> Instant {
+        let (shortest, longest) = ATTEMPTS;
+        Instant::now() + (self.clock.elapsed() / 16).clamp(shortest, longest)
     }
 
     /// Waits for an event of the server, until `until` at most.

@@ -39,6 +39,7 @@ use live::PollTarget;
 pub use answered::Answered;
 pub use console::{Console, Paint, Person, Reply};
 pub use files::files_folder;
+pub use http::test_server;
 pub use joust_sandbox::{Host, affinity, poll};
 pub use lobby::{
     Admission, Client, ClientLobby, GatheredGuests, Host as LobbyHost, HostCommand, HostDisplay,

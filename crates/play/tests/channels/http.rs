@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use joust_model::Exit;
-use joust_play::channel::live::PollTarget;
+use joust_play::channel::live::{ConnectOutcome, PollTarget};
 use joust_play::channel::poll::{Interest, Poll};
 use joust_play::channel::{self, Answered, Channel, Opening, Request};
 use joust_referee::{Limit, Parts, Verdict, http};
@@ -31,6 +31,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_server_that_listens_no_more_breaks_the_protocol_each_time", refuses),
     ("unasked_bytes_cost_the_next_request_and_no_other", unasked),
     ("a_server_that_does_not_listen_is_out", never_listens),
+    ("a_server_that_cannot_listen_is_told_apart_before_it_plays", start_test),
     ("a_server_that_ends_earns_the_same_verdict_again", stays_dead),
     ("an_answer_before_the_end_of_the_program_counts", last_words),
     ("servers_are_asked_together_and_each_has_its_own_deadline", together),
@@ -45,6 +46,15 @@ fn second() -> Duration {
 struct Bot {
     channel: Box<dyn Channel>,
     _program: tempfile::TempDir,
+}
+
+fn program(source: &str) -> tempfile::TempDir {
+    let program = tempfile::tempdir().expect("a folder can be made");
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(program.path(), mode).expect("it is ours");
+    let file = program.path().join("bot.py");
+    fs::write(file, format!("{PRELUDE}\n{source}\n")).expect("a file can be written");
+    program
 }
 
 fn view(body: &str) -> Parts {
@@ -63,11 +73,7 @@ impl Bot {
     }
 
     fn with(source: &str, change: impl FnOnce(&mut Opening)) -> Self {
-        let program = tempfile::tempdir().expect("a folder can be made");
-        let mode = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(program.path(), mode).expect("it is ours");
-        let file = program.path().join("bot.py");
-        fs::write(file, format!("{PRELUDE}\n{source}\n")).expect("a file can be written");
+        let program = program(source);
         let mut opening = opening(&program, &[]);
         opening.limits.start = 20 * second();
         change(&mut opening);
@@ -309,6 +315,22 @@ fn never_listens() {
     assert_eq!((answered.verdict, answered.exit), (Verdict::Timeout, Exit::Killed));
     assert!(answered.reason.contains("`PORT`"), "{answered:?}");
     assert_eq!(bot.ask("").verdict, Verdict::Timeout);
+}
+
+fn start_test() {
+    let test = |source: &str| {
+        let program = program(source);
+        let mut opening = opening(&program, &[]);
+        opening.limits.start = scaled(Duration::from_secs(2));
+        channel::test_server(opening, &|| false).expect("the machine is well")
+    };
+    assert_eq!(test("server = listen(8080); time.sleep(1000)"), ConnectOutcome::Connected);
+    for (source, words) in
+        [("sys.exit(3)", "ended with status 3"), ("time.sleep(1000)", "did not within")]
+    {
+        let ConnectOutcome::NotConnected { reason } = test(source) else { panic!("{source}") };
+        assert!(reason.ours.contains(words) && reason.ours.contains("`PORT`"), "{reason}");
+    }
 }
 
 fn stays_dead() {

@@ -55,11 +55,11 @@ pub fn test_connection(
     Ok(match outcome? {
         Connecting::Accepted => ConnectOutcome::Connected,
         Connecting::TimedOut => ConnectOutcome::NotConnected {
-            reason: reason(tier, &ended?, AbsenceCause::TooLong(patience)),
+            reason: reason(tier, &ended?, AbsenceCause::TooLong(patience), CLIENT),
         },
-        Connecting::Exited(answered) => {
-            ConnectOutcome::NotConnected { reason: reason(tier, &answered, AbsenceCause::Ended) }
-        }
+        Connecting::Exited(answered) => ConnectOutcome::NotConnected {
+            reason: reason(tier, &answered, AbsenceCause::Ended, CLIENT),
+        },
     })
 }
 
@@ -69,11 +69,27 @@ enum Connecting {
     Exited(Box<Answered>),
 }
 
+/// Cause of a missing connection.
 #[derive(Clone, Copy)]
-enum AbsenceCause {
+pub(in crate::channel) enum AbsenceCause {
+    /// The bot ended.
     Ended,
+    /// This time passed.
     TooLong(Duration),
 }
+
+/// Task of a bot, and what it finds where seats have no network of their own.
+#[derive(Clone, Copy)]
+pub(in crate::channel) struct BotTask {
+    pub(in crate::channel) task: &'static str,
+    pub(in crate::channel) network: &'static str,
+}
+
+const CLIENT: BotTask = BotTask {
+    task: "connect to `JOUST_HOST` at `JOUST_PORT`",
+    network: "nothing but 127.0.0.1 and that port can be reached, the server's name is not known, \
+              and there are no interfaces to list",
+};
 
 fn wait_for_client(
     channel: &mut dyn LiveChannel,
@@ -92,7 +108,12 @@ fn wait_for_client(
 }
 
 /// Returns the reason, with advice on how to fix it.
-fn reason(tier: Tier, answered: &Answered, cause: AbsenceCause) -> Reason {
+pub(in crate::channel) fn reason(
+    tier: Tier,
+    answered: &Answered,
+    cause: AbsenceCause,
+    bot: BotTask,
+) -> Reason {
     let did = match cause {
         AbsenceCause::Ended => match answered.exit {
             Exit::Status(status) => format!("ended with status {status}"),
@@ -106,9 +127,8 @@ fn reason(tier: Tier, answered: &Answered, cause: AbsenceCause) -> Reason {
         AbsenceCause::TooLong(patience) => format!("did not within {patience:?}"),
     };
     let ours = format!(
-        "it was to connect to `JOUST_HOST` at `JOUST_PORT` and {did}; seats have no network of \
-         their own here (tier {tier}): nothing but 127.0.0.1 and that port can be reached, the \
-         server's name is not known, and there are no interfaces to list"
+        "it was to {} and {did}; seats have no network of their own here (tier {tier}): {}",
+        bot.task, bot.network
     );
     Reason { ours, stderr: last_line(&answered.stderr), ..Reason::default() }
 }

@@ -31,6 +31,7 @@ pub use keyboard_client::KeyboardClient;
 pub(super) use python_class::PythonClass;
 pub(super) use tcp_line::TcpLine;
 
+pub(super) use connection_test::{AbsenceCause, BotTask, reason};
 pub use connection_test::{ConnectOutcome, needs_connection_test, test_connection};
 pub use keys::{END, HOME, KeyNotice, Keyboard, Keys, first_key};
 pub use program::Program;
