@@ -11,7 +11,7 @@ use joust_referee::{
 use libfuzzer_sys::fuzz_target;
 
 /// Names of parts of answers: those of the games there are, and others that no game has.
-const PARTS: [&str; 6] = ["", "move.txt", "place.txt", "command.txt", "str", "../x"];
+const PARTS: [&str; 7] = ["", "body", "move.txt", "place.txt", "command.txt", "str", "../x"];
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&[game, seed], steps)) = bytes.split_first_chunk() else { return };

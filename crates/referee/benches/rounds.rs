@@ -8,6 +8,8 @@
 
 #[path = "rounds/battleships_2017.rs"]
 mod battleships_2017;
+#[path = "rounds/battlesnake.rs"]
+mod battlesnake;
 #[path = "rounds/bomberman_2016.rs"]
 mod bomberman_2016;
 #[path = "rounds/coderone_dungeon.rs"]
@@ -177,6 +179,7 @@ criterion_group!(
     benches,
     bench_battlebots,
     battleships_2017::bench,
+    battlesnake::bench,
     bomberman_2016::bench,
     coderone_dungeon::bench,
     bench_uwcs_bomberman

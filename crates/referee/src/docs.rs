@@ -15,6 +15,10 @@ pub mod battleships_2017 {
     #![doc = include_str!("../docs/battleships-2017.md")]
 }
 
+pub mod battlesnake {
+    #![doc = include_str!("../docs/battlesnake.md")]
+}
+
 pub mod bomberman_2016 {
     #![doc = include_str!("../docs/bomberman-2016.md")]
 }

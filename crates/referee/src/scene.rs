@@ -89,13 +89,21 @@ pub enum Kind {
     ShieldHit,
     /// A disc, or any other piece of a board game.
     Disc,
+    /// Something to eat.
+    Food,
+    /// Ground that hurts.
+    Hazard,
+    /// The head of a snake, looking somewhere.
+    SnakeHead(Direction),
+    /// A piece of a snake's body; the next piece towards the head lies in this direction.
+    SnakeBody(Direction),
     /// Nothing but its symbol.
     Sign,
 }
 
 impl Kind {
     /// Kinds that an external referee can name: all without a heading.
-    pub const NAMED: [Self; 24] = [
+    pub const NAMED: [Self; 26] = [
         Self::Floor,
         Self::Water,
         Self::Wall,
@@ -119,8 +127,14 @@ impl Kind {
         Self::Shield,
         Self::ShieldHit,
         Self::Disc,
+        Self::Food,
+        Self::Hazard,
         Self::Sign,
     ];
+
+    /// Kinds with a heading.
+    pub(crate) const HEADED: [fn(Direction) -> Self; 4] =
+        [Self::Bullet, Self::Missile, Self::SnakeHead, Self::SnakeBody];
 
     /// Returns what has this name, of all that head nowhere.
     #[must_use]
@@ -157,6 +171,10 @@ impl Kind {
             Self::Shield => "shield",
             Self::ShieldHit => "shield-hit",
             Self::Disc => "disc",
+            Self::Food => "food",
+            Self::Hazard => "hazard",
+            Self::SnakeHead(_) => "snake-head",
+            Self::SnakeBody(_) => "snake-body",
             Self::Sign => "sign",
         }
     }
@@ -165,7 +183,10 @@ impl Kind {
     #[must_use]
     pub fn facing(self) -> Option<Direction> {
         match self {
-            Self::Bullet(direction) | Self::Missile(direction) => Some(direction),
+            Self::Bullet(direction)
+            | Self::Missile(direction)
+            | Self::SnakeHead(direction)
+            | Self::SnakeBody(direction) => Some(direction),
             _ => None,
         }
     }

@@ -10,6 +10,8 @@ mod battlebots;
 mod battleships_2017;
 #[path = "conformance/battleships_2017_faults.rs"]
 mod battleships_2017_faults;
+#[path = "conformance/battlesnake.rs"]
+mod battlesnake;
 #[path = "conformance/bomberman_2016.rs"]
 mod bomberman_2016;
 #[path = "conformance/bomberman_2016_faults.rs"]
@@ -37,6 +39,7 @@ type Player = fn(&Path) -> Result<Tally, Failure>;
 const PLAYERS: &[(&str, Player)] = &[
     ("battlebots", battlebots::play),
     ("battleships-2017", battleships_2017::play),
+    ("battlesnake", battlesnake::play),
     ("bomberman-2016", bomberman_2016::play),
     ("coderone-dungeon", coderone_dungeon::play),
     ("uwcs-bomberman", uwcs_bomberman::play),
@@ -174,6 +177,34 @@ mod the_runner {
         ];
         for (from, to, expected) in wrong {
             let failure = failure_of_dungeon(from, to);
+            assert!(failure.contains(expected), "{from}: {failure}");
+        }
+    }
+
+    /// Returns the failure of a short game of Battlesnake in which the first `from` became `to`.
+    fn failure_of_snakes(number: usize, from: &str, to: &str) -> String {
+        let path = files::committed().join("battlesnake/004-std-2-7-hunters.jsonl.gz");
+        let text = files::lines(&path).expect("the recording is there").join("\n");
+        assert!(text.contains(from), "`{from}` is not in the recording");
+        let root = files::scratch(&format!("snakes-{number}"));
+        let text = text.replacen(from, to, 1);
+        files::write(&root.join("battlesnake/001.jsonl"), text.as_bytes());
+        let failure = play_game(&root, "battlesnake").expect_err("the recording is wrong");
+        failure.to_string()
+    }
+
+    #[test]
+    fn whatever_is_wrong_in_a_recorded_game_of_snakes_is_found() {
+        let wrong = [
+            (r#""food":[[2,6]"#, r#""food":[[2,5]"#, "jsonl:1: initial position: "),
+            (r#""timeout":500,"source""#, r#""timeout":"500","source""#, "jsonl:2: request of "),
+            (r#""snake-1":"down""#, r#""snake-1":"up""#, "jsonl:3: move of snake-1, ok: "),
+            (r#""body":[[3,4],"#, r#""body":[[3,5],"#, "jsonl:3: position: "),
+            (r#"{"answers":{}"#, r#"{"answers":{"snake-1":{}}"#, "jsonl:5: snakes asked: "),
+            (r#""turn":3,"winner""#, r#""turn":4,"winner""#, "jsonl:6: turns: "),
+        ];
+        for (number, (from, to, expected)) in wrong.into_iter().enumerate() {
+            let failure = failure_of_snakes(number, from, to);
             assert!(failure.contains(expected), "{from}: {failure}");
         }
     }

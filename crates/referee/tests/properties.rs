@@ -49,6 +49,8 @@ fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
         "l",
         "r",
         "p",
+        "{\"move\":\"up\"}",
+        "{\"move\":\"right\",\"shout\":\"a\\u0007=b\"}",
     ];
     prop_oneof![
         3 => prop::sample::select(WORDS).prop_map(|word| Arc::from(word.as_bytes())),
@@ -58,7 +60,7 @@ fn bytes() -> impl Strategy<Value = Arc<[u8]>> {
 
 fn parts() -> impl Strategy<Value = Parts> {
     const NAMES: &[&str] =
-        &["", "move.txt", "command.txt", "place.txt", "str", "lost", "../x", "\u{1f600}"];
+        &["", "move.txt", "command.txt", "place.txt", "str", "lost", "body", "../x", "\u{1f600}"];
     let part = (prop::sample::select(NAMES), bytes())
         .prop_map(|(name, bytes)| Part { name: Arc::from(name), bytes });
     let move_file =

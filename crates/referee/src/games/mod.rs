@@ -2,6 +2,7 @@
 
 pub mod battlebots;
 pub mod battleships_2017;
+pub mod battlesnake;
 pub mod bomberman_2016;
 pub mod coderone_dungeon;
 pub mod connect_four;

@@ -9,7 +9,7 @@
 //! | panel | left, width, owner plus 1 or 0 for none, rows (0 downwards, 1 upwards) |
 //! | line | column and row where it begins, column and row where it ends, colour, seen |
 //! | cell | kind, symbol, colour, count plus 1 or 0 for none |
-//! | kind | its place in [`Kind::NAMED`]; 24 for a bullet and 25 for a missile, then its direction (0 north, clockwise) |
+//! | kind | its place in [`Kind::NAMED`]; 26 for a bullet, 27 for a missile, 28 for the head and 29 for the body of a snake, then its direction (0 north, clockwise) |
 //! | colour | 0 plain, 1 dim, 2 danger, 3 bonus, 4 plus the seat |
 //! | seen | 0 everybody, 1 nobody, 2 plus the seat |
 //!
@@ -26,9 +26,8 @@ use crate::{
     Cell, Colour, Direction, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo,
 };
 
-/// Codes of kinds with a direction, after the codes of [`Kind::NAMED`].
-const BULLET: usize = Kind::NAMED.len();
-const MISSILE: usize = BULLET + 1;
+/// The first code of the kinds with a direction, after the codes of [`Kind::NAMED`].
+const HEADED: usize = Kind::NAMED.len();
 
 /// Colours at their codes; the codes of seats follow.
 const COLOURS: [Colour; 4] = [Colour::Plain, Colour::Dim, Colour::Danger, Colour::Bonus];
@@ -110,13 +109,11 @@ fn push_line(out: &mut Vec<u8>, line: &SceneLine) {
 }
 
 fn push_cell(out: &mut Vec<u8>, cell: Cell) {
-    let named = || Kind::NAMED.iter().position(|kind| *kind == cell.kind);
-    let code = match cell.kind {
-        Kind::Bullet(_) => BULLET,
-        Kind::Missile(_) => MISSILE,
-        _ => named().expect("every other kind is among those that are named"),
-    };
-    push_number(out, code as u64);
+    let named = Kind::NAMED.iter().position(|kind| *kind == cell.kind);
+    let headed = cell.kind.facing().and_then(|facing| {
+        Kind::HEADED.iter().position(|kind| kind(facing) == cell.kind).map(|place| HEADED + place)
+    });
+    push_number(out, named.or(headed).expect("every kind is in one of the lists") as u64);
     if let Some(facing) = cell.kind.facing() {
         let place = Direction::ALL.iter().position(|direction| *direction == facing);
         push_number(out, place.expect("there are no other directions") as u64);
@@ -216,9 +213,8 @@ fn read_line(fields: &mut Fields<'_>) -> Result<SceneLine, LogError> {
 fn read_cell(fields: &mut Fields<'_>) -> Result<Cell, LogError> {
     let wrong = wrong_number(fields);
     let kind = match fields.cursor.number::<usize>()? {
-        BULLET => Kind::Bullet(*fields.one_of(&Direction::ALL)?),
-        MISSILE => Kind::Missile(*fields.one_of(&Direction::ALL)?),
-        code => *Kind::NAMED.get(code).ok_or(wrong)?,
+        code if code < HEADED => Kind::NAMED[code],
+        code => Kind::HEADED.get(code - HEADED).ok_or(wrong)?(*fields.one_of(&Direction::ALL)?),
     };
     let wrong = wrong_number(fields);
     let symbol = char::from_u32(fields.cursor.number()?).ok_or(wrong)?;
@@ -263,8 +259,7 @@ mod tests {
     /// A scene that has one of everything.
     fn everything() -> Scene {
         let mut kinds = Kind::NAMED.to_vec();
-        kinds.extend(Direction::ALL.map(Kind::Bullet));
-        kinds.extend(Direction::ALL.map(Kind::Missile));
+        Kind::HEADED.iter().for_each(|kind| kinds.extend(Direction::ALL.map(kind)));
         let cell = |kind| Cell::new(kind, 'Ж', Colour::Seat(255)).with_count(u32::MAX);
         let mut cells: Vec<Option<Cell>> = kinds.into_iter().map(|kind| Some(cell(kind))).collect();
         cells.push(None);

@@ -70,12 +70,12 @@ fn order(kind: Kind) -> u8 {
     match kind {
         Kind::Floor | Kind::Water => 0,
         Kind::Wall | Kind::Brick | Kind::Crate | Kind::Ore | Kind::Ship | Kind::Sign => 1,
-        Kind::SpentMine | Kind::Mine => 2,
+        Kind::Hazard | Kind::SpentMine | Kind::Mine => 2,
         Kind::Treasure | Kind::Ammo | Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => 3,
-        Kind::Shield | Kind::Miss | Kind::Hit | Kind::ShieldHit | Kind::Disc => 4,
-        Kind::Fallen => 5,
+        Kind::Shield | Kind::Miss | Kind::Hit | Kind::ShieldHit | Kind::Disc | Kind::Food => 4,
+        Kind::Fallen | Kind::SnakeBody(_) => 5,
         Kind::Bomb => 6,
-        Kind::Player => 7,
+        Kind::Player | Kind::SnakeHead(_) => 7,
         Kind::Bullet(_) | Kind::Missile(_) | Kind::Blast => 8,
     }
 }

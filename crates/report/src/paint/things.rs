@@ -1,6 +1,6 @@
 //! Things on a square, each drawn into the unit square.
 
-use joust_referee::{Cell, Colour, Kind};
+use joust_referee::{Cell, Colour, Direction, Kind};
 
 use super::canvas::{Align, Area, Canvas, Point, StrokeStyle};
 use super::colours::Palette;
@@ -42,6 +42,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
         Kind::Shield => canvas.ring(MIDDLE, 0.38, own),
         Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, colours.spoilt),
         Kind::Disc => disc(canvas, own, cell.symbol),
+        Kind::Food => canvas.disc(MIDDLE, 0.28, FIRE),
+        Kind::Hazard => hazard(canvas, cell.count.unwrap_or(1)),
+        Kind::SnakeHead(facing) => snake_head(canvas, own, facing),
+        Kind::SnakeBody(facing) => snake_body(canvas, own, facing),
         Kind::Sign => letter(canvas, cell.symbol, own, 0.6),
     }
 }
@@ -178,4 +182,37 @@ fn disc(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
     let on_seat = canvas.colours.on_seat;
     canvas.ring(MIDDLE, 0.32, on_seat);
     letter(canvas, symbol, on_seat, 0.36);
+}
+
+/// Draws a hazard, darker the more layers it has.
+fn hazard(canvas: &mut Canvas<'_>, layers: u32) {
+    let strength = u8::try_from(layers.min(4)).unwrap_or(4);
+    canvas.alpha *= 0.15 + 0.15 * f32::from(strength);
+    canvas.rect(Area::new(0.0, 0.0, 1.0, 1.0), FIRE);
+}
+
+/// Draws a piece of a snake, joined to the next one towards the head.
+fn snake_body(canvas: &mut Canvas<'_>, own: u32, facing: Direction) {
+    const SIDE: f32 = 0.76;
+    let area = |x: f32, y: f32| Area::new(x, y, SIDE, SIDE);
+    let margin = (1.0 - SIDE) / 2.0;
+    canvas.box_of(area(margin, margin), 0.16, own);
+    let (x, y) = toward(facing, 0.5);
+    canvas.rect(area(margin + x, margin + y), own);
+}
+
+fn snake_head(canvas: &mut Canvas<'_>, own: u32, facing: Direction) {
+    canvas.box_of(Area::new(0.06, 0.06, 0.88, 0.88), 0.3, own);
+    let ((x, y), (aside_x, aside_y)) = (toward(facing, 0.16), toward(facing, 0.2));
+    for side in [-1.0, 1.0] {
+        let eye = Point { x: 0.5 + x + aside_y * side, y: 0.5 + y + aside_x * side };
+        canvas.disc(eye, 0.12, WHITE);
+        canvas.disc(eye, 0.06, VISOR);
+    }
+}
+
+/// Returns the way to a point in this direction.
+fn toward(direction: Direction, distance: f32) -> (f32, f32) {
+    let (x, y) = direction.delta();
+    (x as f32 * distance, y as f32 * distance)
 }

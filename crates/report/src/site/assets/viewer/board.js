@@ -207,7 +207,7 @@
         return before.find((old) => playerSeat(old) === playerSeat(mark) && isNear(old));
       }
       const { kind, facing } = mark.cell;
-      if (!facing) return null;
+      if (!facing || kind === "snake-body") return null;
       const [dx, dy] = [
         (facing.includes("E") ? 1 : 0) - (facing.includes("W") ? 1 : 0),
         (facing.includes("S") ? 1 : 0) - (facing.includes("N") ? 1 : 0),

@@ -180,7 +180,7 @@
   }
 
   function playerSeat(mark) {
-    return mark.cell.kind === "player" ? seatOf(mark.cell.colour) : null;
+    return mark.cell.kind === "player" || mark.cell.kind === "snake-head" ? seatOf(mark.cell.colour) : null;
   }
 
   /* The direction in which each player looks: that of its last move. */

@@ -357,17 +357,63 @@
     letter(pen, cell.symbol, 0.5, 0.5, 0.34, 800);
   }
 
+  function food(pen, { colours }) {
+    shadow(pen, colours, 0.8, 0.24);
+    pen.fillStyle = "#e03131";
+    disc(pen, 0.5, 0.52, 0.27);
+    pen.fill();
+    rim(pen, colours);
+    pen.strokeStyle = "#2f9e44";
+    pen.lineWidth = 0.07;
+    pen.lineCap = "round";
+    pen.beginPath();
+    pen.moveTo(0.5, 0.28);
+    pen.quadraticCurveTo(0.53, 0.16, 0.64, 0.14);
+    pen.stroke();
+  }
+
+  /* The more layers, the darker. */
+  function hazard(pen, { cell }) {
+    pen.globalAlpha *= 0.15 + 0.15 * Math.min(4, cell.count || 1);
+    pen.fillStyle = "#e8590c";
+    pen.fillRect(0, 0, 1, 1);
+  }
+
+  /* A piece of a snake, joined to the next one towards the head. */
+  function snakeBody(pen, { cell, colours }) {
+    pen.fillStyle = colours.seat(cell.seat);
+    box(pen, 0.12, 0.12, 0.76, 0.76, 0.16);
+    pen.fill();
+    heading(pen, cell.facing, () => pen.fillRect(0.12, -0.38, 0.76, 0.76));
+  }
+
+  function snakeHead(pen, { cell, colours }) {
+    pen.fillStyle = colours.seat(cell.seat);
+    heading(pen, cell.facing, () => {
+      box(pen, 0.06, 0.06, 0.88, 0.88, 0.3);
+      pen.fill();
+      rim(pen, colours);
+      for (const x of [0.3, 0.7]) {
+        for (const [colour, radius] of [["#ffffff", 0.12], ["#10141f", 0.06]]) {
+          pen.fillStyle = colour;
+          disc(pen, x, 0.34, radius);
+          pen.fill();
+        }
+      }
+    });
+  }
+
   viewer.things = {
     ...viewer.tiles,
     player, fallen, bomb, mine, "spent-mine": spentMine, bullet, missile, blast, treasure, ammo,
     "bomb-bag": bombBag, "blast-radius": blastRadius, "super-power": superPower, hit, miss, shield, "shield-hit": shieldHit,
-    disc: piece,
+    disc: piece, food, hazard, "snake-body": snakeBody, "snake-head": snakeHead,
   };
 
   /* What covers what, from the ground up; equal ones in the order of the scene. */
   const ORDER = [
-    "floor", "water", "wall", "brick", "crate", "ore", "sign", "ship", "spent-mine", "mine", "treasure", "ammo", "bomb-bag",
-    "blast-radius", "super-power", "shield", "miss", "hit", "shield-hit", "disc", "fallen", "bomb", "player", "bullet", "missile", "blast",
+    "floor", "water", "wall", "brick", "crate", "ore", "sign", "ship", "hazard", "spent-mine", "mine", "treasure", "ammo", "bomb-bag",
+    "blast-radius", "super-power", "shield", "miss", "hit", "shield-hit", "disc", "food", "snake-body", "fallen", "bomb", "snake-head", "player", "bullet", "missile", "blast",
   ];
   viewer.height = (kind) => ORDER.indexOf(kind);
 })(window.joustViewer);

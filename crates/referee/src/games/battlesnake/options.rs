@@ -1,0 +1,253 @@
+//! Options and constants: what an organiser can change, and the numbers of the game.
+//!
+//! Source of the numbers: [Constants](crate::docs::battlesnake#constants).
+
+use super::Map;
+use super::map::MAPS;
+use super::spec::SPEC;
+use crate::{
+    OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup, StartError,
+    default_options,
+};
+
+/// Health at the start and after a meal, and the most there is.
+pub const MAX_HEALTH: i32 = 100;
+
+/// Length at the start; all squares are the same.
+pub const START_LENGTH: usize = 3;
+
+/// The most seats.
+pub const SEATS_MOST: u8 = 8;
+
+/// The most snakes for which the original has places.
+pub(super) const SNAKES_MOST: usize = 16;
+
+const RULESET: &str = "ruleset";
+const MAP: &str = "map";
+const WIDTH: &str = "width";
+const HEIGHT: &str = "height";
+const TIMEOUT: &str = "timeout_ms";
+const FOOD_SPAWN_CHANCE: &str = "food_spawn_chance";
+const MINIMUM_FOOD: &str = "minimum_food";
+const HAZARD_DAMAGE: &str = "hazard_damage";
+const SHRINK_EVERY: &str = "shrink_every";
+const MAX_TURNS: &str = "max_turns";
+
+/// Returns the options of an event that plays this game.
+pub(super) fn options() -> Vec<OptionSpec> {
+    let rulesets = Ruleset::ALL.map(Ruleset::name);
+    let maps = MAPS.map(|(name, _)| name);
+    vec![
+        OptionSpec::one_of(RULESET, &rulesets, "the ruleset of the original"),
+        OptionSpec::one_of(MAP, &maps, "the map of the original, which places food and hazards"),
+        OptionSpec::int(WIDTH, 5..=25, 11, "columns of the board; usual are 7, 11 and 19"),
+        OptionSpec::int(HEIGHT, 5..=25, 11, "rows of the board"),
+        OptionSpec::int(
+            TIMEOUT,
+            1..=60_000,
+            500,
+            "milliseconds for an answer; `limits.turn` bounds it, too",
+        ),
+        OptionSpec::int(
+            FOOD_SPAWN_CHANCE,
+            0..=100,
+            15,
+            "percent of turns in which food appears, plus one: the original never adds food for 1",
+        ),
+        OptionSpec::int(MINIMUM_FOOD, 0..=100, 1, "the least food on the board"),
+        OptionSpec::int(
+            HAZARD_DAMAGE,
+            -100..=100,
+            14,
+            "health that a hazard costs in a turn; a negative number heals",
+        ),
+        OptionSpec::int(
+            SHRINK_EVERY,
+            1..=10_000,
+            25,
+            "turns from one change of the hazards to the next, for rulesets and maps that have them",
+        ),
+        OptionSpec::int(
+            MAX_TURNS,
+            1..=10_000,
+            2_000,
+            "turns after which the living share the first rank; the original has no limit",
+        ),
+    ]
+}
+
+/// Returns the names of options in the original.
+pub(super) fn original_names() -> Vec<OriginalName> {
+    let names = [
+        ("timeout", TIMEOUT),
+        ("foodSpawnChance", FOOD_SPAWN_CHANCE),
+        ("minimumFood", MINIMUM_FOOD),
+        ("hazardDamagePerTurn", HAZARD_DAMAGE),
+        ("shrinkEveryNTurns", SHRINK_EVERY),
+    ];
+    names.map(|(name, option)| OriginalName::new(name, option, 0)).into()
+}
+
+/// A ruleset.
+///
+/// Source: [Rulesets](crate::docs::battlesnake#rulesets).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ruleset {
+    /// The rules for two and more.
+    Standard,
+    /// The standard rules until nobody is left.
+    Solo,
+    /// Hazards close in from the sides, whatever the map.
+    Royale,
+    /// Snakes grow in every turn and never starve; there is no food.
+    Constrictor,
+    /// The sides of the board are joined.
+    Wrapped,
+    /// Both.
+    WrappedConstrictor,
+}
+
+impl Ruleset {
+    /// All rulesets.
+    pub const ALL: [Self; 6] = [
+        Self::Standard,
+        Self::Solo,
+        Self::Royale,
+        Self::Constrictor,
+        Self::Wrapped,
+        Self::WrappedConstrictor,
+    ];
+
+    /// Returns its name in the original.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Solo => "solo",
+            Self::Royale => "royale",
+            Self::Constrictor => "constrictor",
+            Self::Wrapped => "wrapped",
+            Self::WrappedConstrictor => "wrapped_constrictor",
+        }
+    }
+
+    /// Returns the ruleset that the original plays by this name: the standard one if it has none
+    /// of the name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Self {
+        Self::ALL.into_iter().find(|known| known.name() == name).unwrap_or(Self::Standard)
+    }
+
+    /// Returns whether the sides of the board are joined.
+    #[must_use]
+    pub fn wraps(self) -> bool {
+        matches!(self, Self::Wrapped | Self::WrappedConstrictor)
+    }
+
+    /// Returns whether snakes grow in every turn.
+    #[must_use]
+    pub fn constricts(self) -> bool {
+        matches!(self, Self::Constrictor | Self::WrappedConstrictor)
+    }
+}
+
+/// Settings of a bout of this game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoutOptions {
+    /// The ruleset.
+    pub ruleset: Ruleset,
+    /// The map.
+    pub map: Map,
+    /// Columns of the board.
+    pub width: i16,
+    /// Rows of the board.
+    pub height: i16,
+    /// Milliseconds for an answer.
+    pub timeout_ms: u32,
+    /// Percent, one more than the chance that food appears in a turn.
+    pub food_spawn_chance: i32,
+    /// The least food on the board.
+    pub minimum_food: i32,
+    /// Health that each layer of a hazard costs; negative numbers heal.
+    pub hazard_damage: i32,
+    /// Turns from one change of the hazards to the next.
+    pub shrink_every: u32,
+    /// Turns after which the bout ends.
+    pub max_turns: u32,
+    /// True if the bout ends when nobody is left, false if it ends when one is left.
+    pub is_solo: bool,
+}
+
+impl BoutOptions {
+    /// Reads rules, options and seats of `setup`.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError`] names the rule set, the option or the number of seats that does not fit.
+    pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
+        let options = SPEC.complete(setup)?;
+        let map = Map::from_name(&text(&options, MAP)).unwrap_or(Map::Standard);
+        let read = Self { map, ..Self::of(&options, setup.seats) };
+        read.check_size()?;
+        Ok(read)
+    }
+
+    /// Returns the error of a map or a board without room for so many snakes.
+    pub(super) fn no_room(&self, seats: u8) -> StartError {
+        let Self { width, height, .. } = self;
+        let expected = format!("a map that has room for {seats} snakes on {width}x{height}");
+        wrong(MAP, self.map.name(), expected)
+    }
+
+    fn of(options: &Options, seats: u8) -> Self {
+        let ruleset = Ruleset::from_name(&text(options, RULESET));
+        Self {
+            ruleset,
+            map: Map::Standard,
+            width: number(options, WIDTH),
+            height: number(options, HEIGHT),
+            timeout_ms: number(options, TIMEOUT),
+            food_spawn_chance: number(options, FOOD_SPAWN_CHANCE),
+            minimum_food: number(options, MINIMUM_FOOD),
+            hazard_damage: number(options, HAZARD_DAMAGE),
+            shrink_every: number(options, SHRINK_EVERY),
+            max_turns: number(options, MAX_TURNS),
+            is_solo: seats == 1 || ruleset == Ruleset::Solo,
+        }
+    }
+
+    fn check_size(&self) -> Result<(), StartError> {
+        let sizes = self.map.sizes();
+        if sizes.is_empty()
+            || sizes.iter().any(|size| (size.x, size.y) == (self.width, self.height))
+        {
+            return Ok(());
+        }
+        let sizes: Vec<_> = sizes.iter().map(|size| format!("{}x{}", size.x, size.y)).collect();
+        let expected = format!("{WIDTH} x {HEIGHT} of {} for this map", sizes.join(" or "));
+        Err(wrong(MAP, self.map.name(), expected))
+    }
+}
+
+/// Settings of the defaults, for positions without a tournament.
+impl Default for BoutOptions {
+    fn default() -> Self {
+        Self::of(&default_options(&SPEC.options), 2)
+    }
+}
+
+fn wrong(name: &str, given: &str, expected: String) -> StartError {
+    let (name, given) = (name.to_owned(), given.to_owned());
+    StartError::Options(OptionsError::Value { name, given, expected })
+}
+
+fn text(options: &Options, key: &str) -> String {
+    options.get(key).map(OptionValue::to_string).unwrap_or_default()
+}
+
+fn number<N: TryFrom<i64> + Default>(options: &Options, key: &str) -> N {
+    match options.get(key) {
+        Some(OptionValue::Int(value)) => N::try_from(*value).unwrap_or_default(),
+        _ => N::default(),
+    }
+}
