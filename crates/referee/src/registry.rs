@@ -9,6 +9,7 @@ pub(crate) fn shipped() -> Vec<Arc<dyn Referee>> {
     vec![
         Arc::new(games::battlebots::Battlebots),
         Arc::new(games::battleships_2017::Battleships2017),
+        Arc::new(games::battlesnake::Battlesnake),
         Arc::new(games::bomberman_2016::Bomberman2016),
         Arc::new(games::coderone_dungeon::CoderoneDungeon),
         Arc::new(games::connect_four::ConnectFour),

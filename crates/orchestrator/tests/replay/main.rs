@@ -14,9 +14,10 @@ use serde_json::Value;
 const ALL: Publish = Publish { verdicts: true, times: true, output: true };
 
 /// Number of rounds that the bouts of each game last when their bots never end them.
-const LONGEST: [(&str, usize); 6] = [
+const LONGEST: [(&str, usize); 7] = [
     ("battlebots", 1000),
     ("battleships-2017", 106),
+    ("battlesnake", 101),
     ("bomberman-2016", 442),
     ("coderone-dungeon", 1802),
     ("connect-four", 19),

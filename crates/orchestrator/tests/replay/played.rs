@@ -114,7 +114,7 @@ impl Driver {
                     self.send(seat, words[(step + usize::from(seat)) % words.len()])
                 });
             }
-            if ticks {
+            if ticks || self.open.is_empty() {
                 self.tell(Input::Tick);
             }
         }
@@ -273,6 +273,7 @@ fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&str>)) -> Pa
         ("battlebots", Manner::Peaceful) => pick(&["N", "SE", "W", "NE", "S", "NW", "E", "NO"]),
         // Nobody has a ship there.
         ("battleships-2017", Manner::Peaceful) => format!("1,{},0", step % 10),
+        ("battlesnake", _) => pick(&["right", "up", "left", "down"]),
         ("bomberman-2016", Manner::Peaceful) => pick(&["4", "3", "1", "2"]),
         ("coderone-dungeon", Manner::Peaceful) => pick(&["r", "u", "l", "d"]),
         ("battlebots", _) => {
@@ -288,6 +289,7 @@ fn answer(game: &str, step: usize, (manner, file): (Manner, Option<&str>)) -> Pa
         ("battleships-2017", _) => {
             Parts(vec![part("place.txt", FLEET), part("command.txt", &text)])
         }
+        ("battlesnake", _) => Parts(vec![part("body", &format!("{{\"move\":\"{text}\"}}"))]),
         (_, Some(file)) => Parts(vec![part(file, &text)]),
         ("coderone-dungeon", None) => Parts(vec![part("str", &text)]),
         _ => Parts::single(text.into_bytes()),

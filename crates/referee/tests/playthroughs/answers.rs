@@ -65,6 +65,7 @@ const ALL: &[Answers] = &[
         opening: Some(("\"Phase\":1,", BATTLESHIPS_PLACEMENTS)),
         usual: BATTLESHIPS_COMMANDS,
     },
+    Answers { game: "battlesnake", opening: None, usual: BATTLESNAKE },
     Answers { game: "bomberman-2016", opening: None, usual: BOMBERMAN },
     Answers { game: "coderone-dungeon", opening: None, usual: CODERONE_DUNGEON },
     Answers { game: "connect-four", opening: None, usual: CONNECT_FOUR },
@@ -139,6 +140,15 @@ const BATTLESHIPS_COMMANDS: &[Said] = &[
     Files(&[("command.txt", "0,0,0")]),
     Files(&[("command.txt", "1,2\n")]),
     Files(&[]),
+];
+
+const BATTLESNAKE: &[Said] = &[
+    Files(&[("status", "200"), ("body", "{\"move\":\"up\"}")]),
+    Files(&[("status", "200"), ("body", "{\"move\":\"down\"}")]),
+    Files(&[("status", "200"), ("body", "{\"move\":\"left\",\"shout\":\"hiss\"}")]),
+    Files(&[("status", "200"), ("body", "{\"move\":\"right\",\"color\":\"#ff0000\"}")]),
+    Files(&[("status", "200"), ("body", "{\"move\":\"north\"}")]),
+    Files(&[("status", "500"), ("body", "{\"move\":\"up\"}")]),
 ];
 
 const BOMBERMAN: &[Said] = &[
