@@ -11,6 +11,8 @@ mod run;
 mod setup;
 mod workers;
 
+use std::sync::LazyLock;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use common::{parse_duration, parse_some_time};
@@ -23,7 +25,11 @@ pub(crate) use bouts::{
     ReplayArgs, RerunArgs, VerifyArgs,
 };
 pub(crate) use ci::CiArgs;
-pub(crate) use common::{BoutArgs, DEFAULT_FILE, FileArg, TableFormat, TextFormat};
+pub(crate) use common::{
+    BoutFormatArgs, BudgetArg, CredentialsArg, DEFAULT_FILE, DatabaseArg, EventsArg, FileArg,
+    FormatArg, GameArg, IsolationArg, JobsArg, RulesArg, SourceArgs, TableFormat, TextFormat,
+    TournamentArg,
+};
 pub(crate) use game::{
     GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs, ServeArgs, WatchArgs,
 };
@@ -53,6 +59,42 @@ Exit statuses:
   9    ci: whether a bot is weaker than the one it replaces is not decided
   130  interrupted (Ctrl-C, SIGTERM, SIGHUP); run the same command to continue";
 
+/// Commands of the second group of the help.
+const SECOND_GROUP: [&str; 11] = [
+    "ci",
+    "rerun",
+    "verify",
+    "history",
+    "merge",
+    "builds",
+    "calibrate",
+    "worker",
+    "workers",
+    "serve",
+    "watch",
+];
+
+/// Layout of the help, whose commands are in two groups.
+static HELP: LazyLock<String> = LazyLock::new(|| {
+    let all = Command::augment_subcommands(clap::Command::new("joust"));
+    let group = |is_second: bool| -> String {
+        let commands = all.get_subcommands();
+        let commands = commands.filter(|one| SECOND_GROUP.contains(&one.get_name()) == is_second);
+        let line = |one: &clap::Command| {
+            let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+            format!("  {:<11}  {about}\n", one.get_name())
+        };
+        commands.map(line).collect()
+    };
+    format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\nCommands:\n{}\n\
+         Commands for pull requests, disputes, large leagues and servers:\n{}\n\
+         Options:\n{{options}}{{after-help}}",
+        group(false),
+        group(true),
+    )
+});
+
 /// Run round-robin tournaments between programs
 ///
 /// Without a command, `joust` runs the tournament described in
@@ -60,6 +102,7 @@ Exit statuses:
 /// every bout that has no result yet and prints the leaderboard.
 #[derive(Debug, Parser)]
 #[command(name = "joust", version, after_help = EXIT_STATUSES, max_term_width = 100)]
+#[command(help_template = HELP.as_str())]
 #[command(mut_args(common::with_minus), mut_subcommands(common::all_with_minus))]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -73,6 +116,9 @@ pub(crate) struct GlobalArgs {
     /// Print no progress
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
+    /// Print warnings of Joust's parts, and in `play` every round's actions
+    #[arg(long, short, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
     /// Use colours: auto (a terminal without NO_COLOR), always or never
     #[arg(long, global = true, value_enum, default_value_t = Colours::Auto, value_name = "WHEN")]
     pub(crate) color: Colours,

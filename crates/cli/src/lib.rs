@@ -9,8 +9,11 @@ mod commands;
 mod error;
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod grammar;
 mod home;
 mod keyboard;
+mod option_table;
 mod output;
 mod progress_line;
 mod scene;
@@ -42,8 +45,8 @@ fn begin() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return print_usage(&error),
     };
-    log_to_stderr();
     let screen = Screen::new(&cli.global);
+    log_to_stderr(screen);
     match run(cli, screen).and_then(printed) {
         Ok(status) => status.into(),
         Err(failure) => {
@@ -77,9 +80,10 @@ fn print_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
 }
 
-fn log_to_stderr() {
+fn log_to_stderr(screen: Screen) {
+    let usual = if screen.verbose { "joust=info" } else { "off" };
     let filter = tracing_subscriber::EnvFilter::try_from_env("JOUST_LOG")
-        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("off"));
+        .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(usual));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(|| output::TERMINAL.clone())

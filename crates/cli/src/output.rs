@@ -20,12 +20,13 @@ pub(crate) static TERMINAL: LazyLock<Terminal> = LazyLock::new(Terminal::default
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Screen {
     pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
     colours: Colours,
 }
 
 impl Screen {
     pub(crate) fn new(global: &GlobalArgs) -> Self {
-        Self { quiet: global.quiet, colours: global.color }
+        Self { quiet: global.quiet, verbose: global.verbose, colours: global.color }
     }
 
     /// Returns whether results on standard output are coloured.

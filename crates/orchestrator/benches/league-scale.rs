@@ -366,7 +366,7 @@ async fn read_standings(database: &Path) -> Outcome<(Duration, String)> {
         superiority: Superiority::Hidden,
         bouts: None,
     };
-    let text = report::find("table", TextStyle::default()).ok_or("no table")?.leaderboard(&board);
+    let text = report::find("text", TextStyle::default()).ok_or("no table")?.leaderboard(&board);
     let all = start.elapsed();
     assert!(text.lines().count() > standings.playing().len());
     assert!(

@@ -23,7 +23,7 @@ pub(super) struct TextTable(pub(super) TextStyle);
 
 impl Format for TextTable {
     fn name(&self) -> &'static str {
-        "table"
+        "text"
     }
 
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{BoutArgs, BoutChoice, TextFormat};
+use super::{BoutChoice, BoutFormatArgs, EventsArg, FileArg, GameArg, IsolationArg, SourceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
@@ -15,20 +15,16 @@ pub(crate) enum BotCommand {
     New(BotNewArgs),
     /// Build a bot, play it against a sample, report timing and faults
     #[command(
-        after_help = "Examples:\n  joust bot check battlebots bots/battlebots/sniper\n  joust bot check my-game my-game/bots/mine"
+        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check my-game my-game/bots/mine"
     )]
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
-    #[command(
-        after_help = "Examples:\n  joust bot fetch my-bot\n  joust bot fetch my-bot other-bot -f tournament.yaml"
-    )]
+    #[command(after_help = "Examples:\n  joust bot fetch\n  joust bot fetch my-bot other-bot")]
     Fetch(BotFetchArgs),
     /// Run a bot on exactly one recorded view
-    #[command(
-        after_help = "Examples:\n  joust bot turn bots/battlebots/sniper --bout 3f2a --round \
+    #[command(after_help = "Examples:\n  joust bot turn sniper --bout 3f2a --round \
                             12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 \
-                            --debugger\n\n3f2a stands for the first digits of a bout's id."
-    )]
+                            --debugger\n\n3f2a stands for the first digits of a bout's id.")]
     Turn(BotTurnArgs),
     /// Write sample views of a game for people who write parsers
     #[command(
@@ -50,11 +46,12 @@ pub(crate) enum BotCommand {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotNewArgs {
-    /// The game's id, or the folder of a game of one's own
-    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) game: GameArg,
     /// The language's id, for instance python
     pub(crate) language: String,
     /// The folder to make; its last part is the bot's name
+    #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The author's name
     #[arg(long, value_name = "NAME")]
@@ -63,9 +60,9 @@ pub(crate) struct BotNewArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BotCheckArgs {
-    /// The game's id, or the folder of a game of one's own
-    pub(crate) game: String,
-    /// The bot: a folder, an archive or a single source file
+    #[command(flatten)]
+    pub(crate) game: GameArg,
+    /// The bot: a folder, an archive, a source file, or a name of the tournament's field
     pub(crate) bot: PathBuf,
     /// Bouts to play
     #[arg(
@@ -73,39 +70,30 @@ pub(crate) struct BotCheckArgs {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     pub(crate) bouts: u32,
-    /// Take limits and languages from this tournament's file
-    #[arg(long, short = 'f', value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// With --format json, list every turn
-    #[arg(long)]
-    pub(crate) turns: bool,
-    /// Check without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) result: BoutFormatArgs,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BotFetchArgs {
-    /// The bots: folders, archives or single source files [default with --file: all of the tournament]
-    #[arg(required_unless_present = "file")]
+    /// The bots: folders, archives, source files, or names of the tournament's field [default: the
+    /// whole field]
+    #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
-    /// Take languages, limits and what may be fetched from this tournament's file
-    #[arg(long, short = 'f', value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// For this event of it [default: the first whose game takes such a bot]
-    #[arg(long, value_name = "ID", requires = "file")]
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    /// For this event [default: the first whose game takes such a bot]
+    #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
-    /// Fetch without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BotTurnArgs {
-    /// The bot: a folder, an archive or a single source file
+    /// The bot: a folder, an archive, a source file, or a name of the tournament's field
     pub(crate) bot: PathBuf,
     /// The recorded bout's id or enough of its first digits, or the names of bots
     /// that met in it
@@ -124,36 +112,34 @@ pub(crate) struct BotTurnArgs {
     #[arg(long)]
     pub(crate) debugger: bool,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
-    /// Run without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    pub(crate) source: SourceArgs,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BotSamplesArgs {
-    /// The game's id, or the folder of a game of one's own
-    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) game: GameArg,
     /// The folder to write to; created if missing
+    #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     /// The rule set [default: all of the game's, a folder each]
-    #[arg(long)]
+    #[arg(long, value_name = "RULES")]
     pub(crate) rules: Option<String>,
-    /// Run a referee of one's own without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DecisionArgs {
-    /// The bot's name
+    /// The bot: its name or its path
     pub(crate) bot: String,
     /// Why, shown in the tables
     #[arg(long, value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: String,
-    /// In this event only; may be given several times [default: every event]
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
+    pub(crate) events: EventsArg,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 }

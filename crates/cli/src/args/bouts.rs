@@ -9,7 +9,9 @@ use joust_referee::Verdict;
 use joust_standings::conditions::Condition;
 use joust_standings::search::{BotOutcome, FaultFilter};
 
-use super::{BoutArgs, TextFormat, parse_duration};
+use super::{
+    BoutFormatArgs, EventsArg, FormatArg, IsolationArg, JobsArg, SourceArgs, parse_duration,
+};
 
 #[derive(Debug, Args)]
 pub(crate) struct BoutsArgs {
@@ -41,15 +43,14 @@ pub(crate) struct BoutsArgs {
     ///
     /// NAME is what the game's referee counts, or bot.NAME what a bot says of itself on standard
     /// error. Then one of < <= > >= = and a number. NAME.min, NAME.max and NAME.mean stand for the
-    /// smallest, the largest and the mean over the bout. May be given several times: one seat then
-    /// meets all conditions.
+    /// smallest, the largest and the mean over the bout. If it is repeated, one seat meets all
+    /// conditions.
     #[arg(long = "where", value_name = "NAME<VALUE")]
     pub(crate) conditions: Vec<Condition>,
-    /// In this event; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
+    pub(crate) events: EventsArg,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ListFormat::Text, value_name = "FORMAT")]
     pub(crate) format: ListFormat,
@@ -66,14 +67,12 @@ impl BoutsArgs {
     }
 }
 
+/// Format of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ListFormat {
-    /// For people.
     #[default]
     Text,
-    /// For programs.
     Json,
-    /// For spreadsheets.
     Csv,
 }
 
@@ -85,6 +84,8 @@ pub(crate) struct BoutSelector {
     pub(crate) bout: Vec<String>,
     #[command(flatten)]
     pub(crate) pick: BoutChoice,
+    #[command(flatten)]
+    pub(crate) source: SourceArgs,
 }
 
 /// Choice among several bouts.
@@ -97,7 +98,7 @@ pub(crate) struct BoutChoice {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) number: Option<u32>,
     /// A bout of this event
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
 }
 
@@ -114,8 +115,6 @@ fn faults() -> impl TypedValueParser<Value = FaultFilter> {
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) which: BoutSelector,
-    #[command(flatten)]
-    pub(crate) source: BoutArgs,
     /// Print this round only, from 0: the position before it and the views
     #[arg(long, value_name = "N")]
     pub(crate) round: Option<u32>,
@@ -157,20 +156,14 @@ pub(crate) struct ReplayArgs {
     /// Wait this long after each round
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "0ms")]
     pub(crate) delay: Duration,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// With --format json, list every turn
-    #[arg(long)]
-    pub(crate) turns: bool,
+    #[command(flatten)]
+    pub(crate) result: BoutFormatArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RerunArgs {
     #[command(flatten)]
     pub(crate) which: BoutSelector,
-    #[command(flatten)]
-    pub(crate) source: BoutArgs,
     /// Play it so many times, and say how often it went the same way
     #[arg(
         long,
@@ -189,12 +182,10 @@ pub(crate) struct RerunArgs {
     /// Why the result is amended
     #[arg(long, requires = "amend", value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: Option<String>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// Play without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
@@ -204,18 +195,16 @@ pub(crate) struct VerifyArgs {
     #[arg(value_name = "BOUT|BOT")]
     pub(crate) bouts: Vec<String>,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
+    pub(crate) source: SourceArgs,
     /// The chain's head as it was printed with an earlier leaderboard, or its
     /// first 8 digits at least: says what was recorded since, and whether
     /// anything recorded until then was changed
     #[arg(long, value_name = "HASH", conflicts_with = "bouts", value_parser = parse_head)]
     pub(crate) head: Option<String>,
-    /// Bouts judged at once [default: as many as there are cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArg,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
 }
 
 fn parse_head(text: &str) -> Result<String, String> {
@@ -232,10 +221,7 @@ pub(crate) struct HistoryArgs {
     #[command(flatten)]
     pub(crate) which: BoutSelector,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
+    pub(crate) output: FormatArg,
 }
 
 #[derive(Debug, Subcommand)]
@@ -255,5 +241,5 @@ pub(crate) struct BuildsExportArgs {
     #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
+    pub(crate) source: SourceArgs,
 }

@@ -1,13 +1,12 @@
 //! Arguments of `joust ci`.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
 use joust_model::Shard;
 
-use super::{DEFAULT_FILE, parse_duration};
+use super::{BudgetArg, DatabaseArg, EventsArg, IsolationArg, JobsArg, TournamentArg};
 
 /// Shown after the help.
 pub(super) const AFTER_HELP: &str = "\
@@ -34,27 +33,24 @@ Exit statuses, the worst first:
 #[derive(Clone, Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct CiArgs {
-    /// The tournament's file
-    #[arg(value_name = "FILE", default_value = DEFAULT_FILE)]
-    pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) tournament: TournamentArg,
     /// Compare with this commit, branch or tag, or what it has in common with HEAD
     #[arg(long, value_name = "REF", required_unless_present = "base_database")]
     pub(crate) base: Option<String>,
     /// The results before the change, never written [default: what the database has]
     #[arg(long, value_name = "DB")]
     pub(crate) base_database: Option<PathBuf>,
-    /// Database for the results [default: the database of the tournament's file]
-    #[arg(long, value_name = "DB")]
-    pub(crate) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
     /// Write summary, tables and replays to this folder
     #[arg(long, value_name = "DIR", default_value = "joust-ci")]
     pub(crate) out: PathBuf,
     /// Author of the change; without it owners are not asked
     #[arg(long, value_name = "LOGIN", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) author: Option<String>,
-    /// Check this event only; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
+    #[command(flatten)]
+    pub(crate) events: EventsArg,
     /// The share of faulty turns that breaks a bot [default: 0 if severe, else 5]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) max_faults: Option<u8>,
@@ -97,20 +93,16 @@ pub(crate) struct GateArgs {
 /// Extent of the run.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct CiRunArgs {
-    /// Bouts at once [default: as many as there are cores for]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
-    /// Play only this shard, such as 3/8, and write no reports: see `joust merge`
+    #[command(flatten)]
+    pub(crate) jobs: JobsArg,
+    /// Play only this shard, such as 3/8, and write no reports; `joust merge` joins databases
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
-    /// Begin no bout after this time, such as 20m, and say what is missing; builds and bouts under
-    /// way are finished, and a bout takes `limits.bout` at most
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub(crate) budget: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArg,
     /// Build what changed, say what would be played, and play nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Run without the isolation this machine lacks (tier D); results are marked
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }

@@ -1,14 +1,14 @@
 //! Arguments of several commands.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::{Arg, Args, Command, ValueEnum};
 use joust_config::parse_duration as read_duration;
 
 /// Values that begin with a number and go on with something else.
-const BEGIN_WITH_A_NUMBER: [&str; 4] = ["TIME", "SIZE", "I/N", "N/COUNT"];
+const BEGIN_WITH_A_NUMBER: [&str; 3] = ["TIME", "SIZE", "I/N"];
 
 /// Reads the address of `--listen` or `--live`: a port alone is on this machine only.
 pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
@@ -18,46 +18,162 @@ pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| "write it as ADDRESS:PORT, or a port of this machine".to_owned())
 }
 
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct FileArg {
-    /// The tournament's file
-    #[arg(long = "file", short = 'f', value_name = "FILE", default_value = DEFAULT_FILE)]
-    pub(crate) file: PathBuf,
-}
-
-/// The tournament's file where none is named.
+/// The tournament's file if none is named.
 pub(crate) const DEFAULT_FILE: &str = "tournament.yaml";
 
-#[derive(Debug, Args)]
-pub(crate) struct BoutArgs {
+/// The tournament's file, as an option.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FileArg {
+    /// The tournament's file [default: tournament.yaml]
+    #[arg(long, short = 'f', value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+impl FileArg {
+    /// Returns the file if it was named.
+    pub(crate) fn named(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// Returns the file that was named, else the default.
+    pub(crate) fn path(&self) -> &Path {
+        self.named().unwrap_or(Path::new(DEFAULT_FILE))
+    }
+
+    /// Returns the file that was named, else the default if it exists.
+    pub(crate) fn existing(&self) -> Option<&Path> {
+        self.named().or_else(|| Some(Path::new(DEFAULT_FILE)).filter(|file| file.exists()))
+    }
+}
+
+/// The tournament's file, as an argument or as an option.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct TournamentArg {
+    /// The tournament's file, as with --file
+    #[arg(value_name = "FILE", conflicts_with = "file")]
+    tournament: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) file: FileArg,
-    /// The database [default: the one the tournament's file names]
+    option: FileArg,
+}
+
+impl TournamentArg {
+    pub(crate) fn file(&self) -> FileArg {
+        FileArg { file: self.tournament.clone().or_else(|| self.option.file.clone()) }
+    }
+}
+
+/// Database of results.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct DatabaseArg {
+    /// The database [default: the one that the tournament's file names]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,
 }
 
+/// Source of recorded bouts.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
+}
+
+/// A game, and the tournament that may describe it.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct GameArg {
+    /// The game: the id of a game of Joust or of the tournament's `games:`, or a folder with a
+    /// `game.yaml`
+    pub(crate) game: String,
+    #[command(flatten)]
+    pub(crate) file: FileArg,
+}
+
+/// Rules of a game.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RulesArg {
+    /// The rule set [default: the game's first]
+    #[arg(long, value_name = "RULES")]
+    pub(crate) rules: Option<String>,
+    /// Options of the game, such as max_rounds=200; repeat it for several
+    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
+    pub(crate) options: Vec<String>,
+}
+
+/// Choice of events.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct EventsArg {
+    /// These events only [default: all]
+    #[arg(long, value_name = "EVENT", value_delimiter = ',')]
+    pub(crate) event: Vec<String>,
+}
+
+/// Extent of parallel play.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct JobsArg {
+    /// Bouts at once [default: as many as there are cores for]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) jobs: Option<u16>,
+}
+
+/// Time for bouts.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BudgetArg {
+    /// Begin no bout after this time, such as 20m; bouts under way are finished
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) budget: Option<Duration>,
+}
+
+/// Key for a server.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct CredentialsArg {
+    /// File with the key that the server knows, if it wants one
+    #[arg(long, value_name = "FILE")]
+    pub(crate) credentials: Option<PathBuf>,
+}
+
+/// Isolation of bots.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct IsolationArg {
+    /// Run without the isolation that this machine lacks (tier D); results are marked
+    #[arg(long = "unsafe")]
+    pub(crate) allow_unsafe: bool,
+}
+
+/// Format of a text.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct FormatArg {
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
+    pub(crate) format: TextFormat,
+}
+
+/// Format of bouts.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct BoutFormatArgs {
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
+    /// With --format json, list every turn
+    #[arg(long)]
+    pub(crate) turns: bool,
+}
+
+/// Format of tables; `classic` is the original results table of `battlebots`, byte for byte.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TableFormat {
-    /// For the terminal.
     #[default]
-    Table,
-    /// For a pull request or a page.
+    Text,
     Markdown,
-    /// For programs.
     Json,
-    /// For spreadsheets.
     Csv,
-    /// The original contest's results table, byte for byte; of `battlebots` only.
     Classic,
 }
 
+/// Format for people, or for programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TextFormat {
-    /// For people.
     #[default]
     Text,
-    /// For programs.
     Json,
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::parse_some_time;
+use super::{GameArg, IsolationArg, RulesArg, parse_some_time};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum GameCommand {
@@ -34,64 +34,59 @@ pub(crate) struct GameNewArgs {
     /// The language's id, for instance python
     pub(crate) language: String,
     /// The folder to make; its last part is the game's id
+    #[arg(value_name = "DIR")]
     pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GameCheckArgs {
-    /// The game: a folder with a `game.yaml`, or the file
-    pub(crate) game: PathBuf,
+    #[command(flatten)]
+    pub(crate) game: GameArg,
     /// Seeds to play with each kind of answers
     #[arg(long, default_value_t = 3, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) seeds: u64,
-    /// Check without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GameBenchArgs {
-    /// The game: a folder with a `game.yaml`, or the file
-    pub(crate) game: PathBuf,
+    #[command(flatten)]
+    pub(crate) game: GameArg,
     /// Bouts to play
     #[arg(long, default_value_t = 50, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub(crate) bouts: u64,
-    /// Measure without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
-    /// The game's id, uwcs-bomberman, or the folder of a game of one's own
-    pub(crate) game: String,
-    /// In a game of one's own: bots that play with the guests; a bout begins as soon
-    /// as enough people are there
+    #[command(flatten)]
+    pub(crate) game: GameArg,
+    /// In a game of one's own: bots that play with the guests, as paths or names; a bout begins as
+    /// soon as enough people are there
     #[arg(value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
     /// Address for players; a bare port listens on localhost, 0 picks a free port
     #[arg(
-        long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8037",
+        long, value_name = "ADDR", default_value = "127.0.0.1:8037",
         value_parser = super::common::parse_address
     )]
     pub(crate) listen: SocketAddr,
     /// Address for spectators; whatever they send is thrown away. Not in a game of one's own
-    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
+    #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
     /// Database of names and totals; created if missing; none are kept in a game of one's own
     /// [default: server.db]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,
-    /// The rule set [default: the game's first]
-    #[arg(long)]
-    pub(crate) rules: Option<String>,
-    /// A game option, such as turns=500; may be given several times
-    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
-    pub(crate) options: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rules: RulesArg,
     #[command(flatten)]
     pub(crate) caps: ServerCapsArgs,
     /// Draw maps, players and squares from this seed [default: one nobody can guess]
-    #[arg(long)]
+    #[arg(long, value_name = "SEED")]
     pub(crate) seed: Option<u64>,
 }
 
@@ -122,7 +117,7 @@ pub(crate) struct ServerCapsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
     /// The server's address and port
-    #[arg(value_name = "ADDR:PORT")]
+    #[arg(value_name = "ADDR")]
     pub(crate) address: String,
     /// The game that is played there [default: the first game that has a server]
     #[arg(long, value_name = "GAME")]

@@ -9,13 +9,12 @@ use clap::Args;
 use joust_model::{ClockMode, ConnectionCaps};
 use joust_referee::{Catalogue, Seed};
 
-use super::{TextFormat, parse_duration, parse_some_time};
+use super::{BoutFormatArgs, GameArg, IsolationArg, RulesArg, parse_duration, parse_some_time};
 
 const EXAMPLES: &str = "Examples:
-  joust play battlebots bots/battlebots/sniper bots/battlebots/dodger --show
+  joust play battlebots sniper dodger --show
   joust play battlebots my-bot my-bot --seed 7 -v --log replay
-  joust play battlebots bots/battlebots/sniper \\
-    bots/battlebots/dodger --format json --turns
+  joust play battlebots bots/battlebots/sniper dodger --format json --turns
   joust play my-game my-game/bots/bash my-game/bots/python --show
   joust play battlebots --human bots/battlebots/sniper
   joust play coderone-dungeon --human bots/coderone-dungeon/hunter
@@ -52,9 +51,9 @@ pub(crate) enum StartCondition {
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PlayArgs {
-    /// The game's id, for instance battlebots, or the folder of a game of one's own
-    pub(crate) game: String,
-    /// The bots, in seat order: folders, archives or single source files
+    #[command(flatten)]
+    pub(crate) game: GameArg,
+    /// The bots, in seat order: folders, archives, source files, or names of the tournament's field
     #[arg(required_unless_present_any = ["human", "listen"], num_args = 1.., value_name = "BOT")]
     pub(crate) bots: Vec<PathBuf>,
     #[command(flatten)]
@@ -72,30 +71,22 @@ pub(crate) struct PlayArgs {
     #[arg(long, conflicts_with = "listen")]
     pub(crate) reload: bool,
     #[command(flatten)]
-    pub(crate) result: ResultArgs,
+    pub(crate) result: BoutFormatArgs,
 }
 
 /// Settings of the bout.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct BoutSettingsArgs {
     /// The bout's seed; a negative one selects an original's map, in games with `map_seed`
-    #[arg(long, default_value_t = 0, value_parser = parse_seed)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, value_parser = parse_seed)]
     pub(crate) seed: i128,
-    /// The rule set [default: the game's first]
-    #[arg(long)]
-    pub(crate) rules: Option<String>,
-    /// A game option, such as max_rounds=200; may be given several times
-    #[arg(long = "option", short = 'o', value_name = "NAME=VALUE")]
-    pub(crate) options: Vec<String>,
+    #[command(flatten)]
+    pub(crate) rules: RulesArg,
     /// Do not limit time
     #[arg(long)]
     pub(crate) no_limit: bool,
-    /// Take limits and languages from this tournament's file
-    #[arg(long, short = 'f', value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Play without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 /// People in the bout.
@@ -115,7 +106,7 @@ pub(crate) struct PeopleArgs {
     pub(crate) human: Vec<u8>,
     /// Wait at this address for people who join from other terminals with nc or
     /// telnet, and seat them before the bots; a bare port listens on localhost
-    #[arg(long, value_name = "ADDRESS", value_parser = super::common::parse_address)]
+    #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) listen: Option<SocketAddr>,
     /// With --listen, skip a guest's turn after this time, such as 90s; the host's key s
     /// does the same at any time
@@ -145,9 +136,6 @@ pub(crate) struct ViewArgs {
     /// error or earned a fault, and name the bot
     #[arg(long)]
     pub(crate) debug: bool,
-    /// Print every round's actions
-    #[arg(long, short)]
-    pub(crate) verbose: bool,
 }
 
 /// Clock of the bout.
@@ -193,17 +181,6 @@ pub(crate) struct RecordingArgs {
     /// Write every turn and the result to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     pub(crate) turn_log: Option<PathBuf>,
-}
-
-/// Format of the result.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct ResultArgs {
-    /// Format of the result
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// With --format json, list every turn
-    #[arg(long)]
-    pub(crate) turns: bool,
 }
 
 fn parse_pace(text: &str) -> Result<ClockMode, String> {

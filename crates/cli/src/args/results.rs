@@ -6,17 +6,18 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use joust_standings::ratings::event::Model;
 
-use super::{BoutArgs, LiveArgs, TableFormat};
+use super::{DatabaseArg, EventsArg, LiveArgs, TableFormat, TournamentArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct StandingsArgs {
     #[command(flatten)]
-    pub(crate) source: BoutArgs,
-    /// Show this event only; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
+    pub(crate) tournament: TournamentArg,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
+    #[command(flatten)]
+    pub(crate) events: EventsArg,
     /// Format of the output
-    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
     /// Model of the ratings [default: bradley-terry for two seats, plackett-luce for more]
     #[arg(long, value_name = "MODEL", value_parser = models())]
@@ -42,19 +43,12 @@ pub(crate) struct ReportArgs {
         conflicts_with_all = ["live", "live_delay", "live_base"]
     )]
     pub(crate) out: Option<PathBuf>,
-    /// The tournament's file, which says what is public
-    /// [default: tournament.yaml, unless --database is given]
-    #[arg(value_name = "FILE")]
-    pub(crate) tournament: Option<PathBuf>,
-    /// The tournament's file, as other commands take it
-    #[arg(long, short = 'f', value_name = "FILE", conflicts_with = "tournament")]
-    pub(crate) file: Option<PathBuf>,
-    /// The database [default: the one the tournament's file names]
-    #[arg(long, value_name = "DB")]
-    pub(crate) database: Option<PathBuf>,
-    /// Show this event only; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
+    #[command(flatten)]
+    pub(crate) tournament: TournamentArg,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
+    #[command(flatten)]
+    pub(crate) events: EventsArg,
     /// Replace a site that joust made before
     #[arg(long, conflicts_with = "live")]
     pub(crate) force: bool,

@@ -8,17 +8,18 @@ use clap::Args;
 use joust_live::Base;
 use joust_model::Shard;
 
-use super::workers::parse_url;
-use super::{FileArg, TableFormat, TextFormat, parse_duration};
+use super::workers::{parse_lease, parse_url};
+use super::{
+    BudgetArg, CredentialsArg, DatabaseArg, EventsArg, FileArg, FormatArg, IsolationArg, JobsArg,
+    TableFormat, TournamentArg, parse_duration,
+};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RunArgs {
-    /// The tournament's file [default: tournament.yaml]
-    #[arg(value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// The database [default: the one the tournament's file names]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) database: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tournament: TournamentArg,
+    #[command(flatten)]
+    pub(crate) database: DatabaseArg,
     #[command(flatten)]
     pub(crate) selection: SelectionArgs,
     #[command(flatten)]
@@ -26,7 +27,7 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) mode: RunModeArgs,
     /// Format of the leaderboard
-    #[arg(long, value_enum, default_value_t = TableFormat::Table, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
     /// Tell the webhooks in this file who leads, which bots are broken and that the run has ended;
     /// the variable JOUST_WEBHOOKS has addresses, too
@@ -39,25 +40,21 @@ pub(crate) struct RunArgs {
 /// Bouts that are played.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
-    /// Play this event only; may be given several times
-    #[arg(long, value_name = "ID")]
-    pub(crate) event: Vec<String>,
-    /// Play only the matches of this bot; may be given several times
-    #[arg(long, value_name = "BOT")]
+    #[command(flatten)]
+    pub(crate) events: EventsArg,
+    /// Play only the matches of these bots
+    #[arg(long, value_name = "BOT", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
-    /// Play only one of several equal parts, such as 3/8: the same on every
-    /// machine, whatever the others did; `joust merge` joins their databases
-    #[arg(long, value_name = "N/COUNT")]
+    /// Play only this shard, such as 3/8; `joust merge` joins databases
+    #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
 }
 
 /// Machines that play the bouts.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ExecutionArgs {
-    /// Bouts at once, at most as many as there are cores for thinking bots
-    /// [default: as many as there are cores for]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArg,
     /// Let --jobs exceed the cores; results are marked as oversubscribed
     #[arg(long, requires = "jobs")]
     pub(crate) oversubscribe: bool,
@@ -65,27 +62,23 @@ pub(crate) struct ExecutionArgs {
     /// this machine builds, judges every result again and keeps the database
     #[arg(long, value_name = "URL", value_parser = parse_url, conflicts_with_all = ["jobs"])]
     pub(crate) workers: Option<String>,
-    /// The file with this coordinator's key, where the server of --workers wants one
-    #[arg(long, value_name = "FILE", requires = "workers")]
-    pub(crate) workers_credentials: Option<PathBuf>,
-    /// Give a worker's bouts to others after this many seconds of silence
+    #[command(flatten)]
+    pub(crate) credentials: CredentialsArg,
+    /// Give a worker's bouts to others after this silence
     #[arg(
-        long, value_name = "SECONDS", requires = "workers", default_value = "30",
-        value_parser = clap::value_parser!(u16).range(2..=3600)
+        long, value_name = "TIME", requires = "workers", default_value = "30s",
+        value_parser = parse_lease
     )]
-    pub(crate) workers_lease: u16,
-    /// Run without the isolation this machine lacks (tier D); results are marked
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    pub(crate) workers_lease: Duration,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 /// Extent of the run.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RunModeArgs {
-    /// Begin no bout after this time, such as 20m, and say what is missing; builds and bouts under
-    /// way are finished, and a bout takes `limits.bout` at most
-    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
-    pub(crate) budget: Option<Duration>,
+    #[command(flatten)]
+    pub(crate) budget: BudgetArg,
     /// Keep running: build and play new or changed bots, and drop removed ones, until Ctrl-C
     #[arg(long)]
     pub(crate) follow: bool,
@@ -108,41 +101,37 @@ stopped. `joust docs limits` explains the table.
 
 Examples:
   joust try my-bot
-  joust try bots/battlebots/sniper --against dodger,miner --for 30s
+  joust try bots/battlebots/sniper --against dodger,miner --budget 30s
   joust try sniper --event battlebots --format json";
 
 #[derive(Debug, Args)]
 pub(crate) struct TryArgs {
-    /// The bot: a folder, an archive, a single source file, or the name of a bot of the field
+    /// The bot: a folder, an archive, a source file, or a name of the tournament's field
     pub(crate) bot: PathBuf,
     /// Play only these bots of the field [default: all]
-    #[arg(long, value_name = "BOT,BOT", value_delimiter = ',')]
+    #[arg(long, value_name = "BOT", value_delimiter = ',')]
     pub(crate) against: Vec<String>,
     /// The event [default: the only one, or the one that has the bot]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "EVENT")]
     pub(crate) event: Option<String>,
-    /// Play no longer than this: bouts under way are ended then and count for nobody; building and
-    /// measuring come before
-    #[arg(long = "for", value_name = "TIME", value_parser = parse_duration, default_value = "5m")]
-    pub(crate) time: Duration,
-    /// Bouts at once [default: as many as there are cores for]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) jobs: Option<u16>,
+    /// Time for bouts; running bouts are then stopped and not counted; build time is not included
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "5m")]
+    pub(crate) budget: Duration,
+    #[command(flatten)]
+    pub(crate) jobs: JobsArg,
     #[command(flatten)]
     pub(crate) file: FileArg,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// Run without the isolation this machine lacks (tier D); results are marked
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct LiveArgs {
     /// Serve live pages here, such as 127.0.0.1:8080; a bare port listens on
     /// localhost, 0 picks a free port
-    #[arg(long, value_name = "ADDR:PORT", value_parser = super::common::parse_address)]
+    #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) live: Option<SocketAddr>,
     /// Hold results and news back from live pages for this long, such as 10m
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "live")]

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{DEFAULT_FILE, FileArg, TextFormat};
+use super::{FileArg, FormatArg, IsolationArg, TournamentArg};
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// The game's id [default: the game of this folder's tournament.yaml, else battlebots]
+    /// The game, as `joust play` takes it [default: the game of this folder's tournament.yaml,
+    /// else battlebots]
     pub(crate) game: Option<String>,
     /// The starter's language [default: python where there is such a starter]
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "LANGUAGE")]
     pub(crate) language: Option<String>,
     /// The starter's author [default: your name in git's settings]
     #[arg(long, value_name = "NAME")]
@@ -25,11 +26,7 @@ pub(crate) struct InitArgs {
 pub(crate) enum ConfigCommand {
     /// Print every value that is in force, as YAML
     #[command(after_help = "Example:\n  joust config show tournament.yaml")]
-    Show {
-        /// The tournament's file
-        #[arg(value_name = "FILE", default_value = DEFAULT_FILE)]
-        file: PathBuf,
-    },
+    Show(TournamentArg),
     /// Print every key of a tournament.yaml with its help and its default or an example
     ///
     /// What is printed is a tournament.yaml with all defaults written out.
@@ -42,52 +39,51 @@ pub(crate) enum ConfigCommand {
     #[command(after_help = "Examples:\n  joust config schema > tournament.schema.json\n  joust \
                             config schema bot > bot.schema.json")]
     Schema {
-        /// File it is for: `tournament`, `bot`, `game`, or the folder of a game of one's own,
-        /// whose options a tournament can then name
-        #[arg(value_name = "FILE", default_value = "tournament")]
-        file: String,
+        /// Kind of file: `tournament`, `bot`, `game`, or a game of one's own, whose options a
+        /// tournament can then name
+        #[arg(value_name = "KIND", default_value = "tournament")]
+        kind: String,
+        #[command(flatten)]
+        file: FileArg,
     },
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CalibrateArgs {
     #[command(flatten)]
-    pub(crate) file: FileArg,
-    /// Measure this language only; may be given several times
-    /// [default: every language whose toolchain is here]
-    #[arg(long, value_name = "ID")]
+    pub(crate) tournament: TournamentArg,
+    /// These languages only [default: every language whose toolchain is here]
+    #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
     pub(crate) language: Vec<String>,
-    /// The game whose first view the bots read [default: every game]
-    #[arg(long, value_name = "ID")]
+    /// The games whose first view the bots read [default: every game]
+    #[arg(long, value_name = "GAME", value_delimiter = ',')]
     pub(crate) game: Vec<String>,
     /// Runs per language [default: the tournament's calibration.runs, or 10]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: Option<u32>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
-    /// Measure without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    /// Take languages from this tournament's file
-    #[arg(long, short = 'f', value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) tournament: TournamentArg,
     /// Show the sandbox alone; no toolchain is looked for, which takes seconds
-    #[arg(long, conflicts_with = "file")]
+    #[arg(long, conflicts_with_all = ["file", "tournament"])]
     pub(crate) sandbox: bool,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct RulesArgs {
-    /// The game's id, or the folder of a game of one's own; without it the games are listed
+    /// The game, as `joust play` takes it; without it the games are listed
     pub(crate) game: Option<String>,
+    #[command(flatten)]
+    pub(crate) file: FileArg,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use joust_config::parse_size as read_size;
 use joust_model::Bytes;
 
-use super::{TextFormat, parse_duration};
+use super::{CredentialsArg, FormatArg, IsolationArg, parse_duration};
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct WorkerArgs {
@@ -23,7 +23,7 @@ pub(crate) struct WorkerArgs {
     pub(crate) name: Option<String>,
     /// Play only bots in these languages, such as c,python
     #[arg(long, value_name = "LANGUAGE", value_delimiter = ',')]
-    pub(crate) languages: Vec<String>,
+    pub(crate) language: Vec<String>,
     /// File with the section `languages:` of tournaments that define languages of their own; a
     /// worker starts no program that only a run names
     #[arg(long, value_name = "FILE")]
@@ -34,15 +34,20 @@ pub(crate) struct WorkerArgs {
     /// End when there has been nothing to play for this long [default: wait for ever]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) idle: Option<Duration>,
-    /// The file with this worker's key, where the server wants one
-    #[arg(long, value_name = "FILE")]
-    pub(crate) credentials: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) credentials: CredentialsArg,
     /// Keep builds of so many bytes at most, in a folder of this worker's own
     #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_size)]
     pub(crate) cache_size: Bytes,
-    /// Play without the isolation this machine lacks (tier D)
-    #[arg(long = "unsafe")]
-    pub(crate) allow_unsafe: bool,
+    #[command(flatten)]
+    pub(crate) isolation: IsolationArg,
+}
+
+/// Reads how long a worker may be silent: 2 seconds to an hour.
+pub(super) fn parse_lease(text: &str) -> Result<Duration, String> {
+    let allowed = Duration::from_secs(2)..=Duration::from_secs(3600);
+    let lease = parse_duration(text)?;
+    allowed.contains(&lease).then_some(lease).ok_or_else(|| "it is from 2s to 1h".to_owned())
 }
 
 pub(super) fn parse_url(text: &str) -> Result<String, String> {
@@ -65,12 +70,10 @@ pub(crate) struct WorkersArgs {
     /// Address of the NATS server
     #[arg(value_name = "URL", required = true, value_parser = parse_url)]
     pub(crate) url: Option<String>,
-    /// File with the key that the server knows
-    #[arg(long, value_name = "FILE")]
-    pub(crate) credentials: Option<PathBuf>,
-    /// Format of the output
-    #[arg(long, value_enum, default_value_t = TextFormat::Text, value_name = "FORMAT")]
-    pub(crate) format: TextFormat,
+    #[command(flatten)]
+    pub(crate) credentials: CredentialsArg,
+    #[command(flatten)]
+    pub(crate) output: FormatArg,
     #[command(subcommand)]
     pub(crate) command: Option<WorkersCommand>,
 }

@@ -94,7 +94,12 @@ pub(super) struct ViewerSetup {
 }
 
 impl BoutViewer {
-    pub(super) fn new(args: &PlayArgs, setup: ViewerSetup, terminal: &TerminalSession) -> Self {
+    pub(super) fn new(
+        args: &PlayArgs,
+        setup: ViewerSetup,
+        terminal: &TerminalSession,
+        screen: Screen,
+    ) -> Self {
         // A person whose seat shows nothing watches the board; a pause would stop a clock that runs
         // in real time.
         let plays_on_the_clock = !setup.people.is_empty() && setup.clock.is_some();
@@ -109,7 +114,7 @@ impl BoutViewer {
             } else {
                 args.view.show.then_some(delay)
             },
-            verbose: args.view.verbose,
+            verbose: screen.verbose,
             reports_trouble: args.view.debug || args.reload,
             waits_after_trouble: args.view.debug && can_wait,
             wait_end: args.clock.wait_end,

@@ -11,7 +11,7 @@ use joust_store::{Access, CountedSeat, Store};
 use serde_json::{Value, json};
 
 use super::find::{self, FoundBout};
-use super::shared;
+use super::{named_bots, shared};
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::{Failure, Status};
 use crate::output::{Pager, Screen};
@@ -19,13 +19,14 @@ use crate::output::{Pager, Screen};
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let named = args.bot.iter().chain(&args.bots).chain(&args.against);
+    let named: Vec<String> = named.cloned().collect();
     let search = BoutSearch {
-        bots: named.cloned().collect(),
+        bots: named_bots::names(&named, &args.source.file, screen)?,
         outcome: args.outcome(),
         fault: args.faults,
         number: args.number.map(|number| number - 1),
     };
-    let events = find::events_of(&store, &args.event, &search).await?;
+    let events = find::events_of(&store, &args.events.event, &search).await?;
     let mut filter = NumberFilter::of(&search, &args.conditions);
     for event in &events {
         filter.read(&store, event).await?;

@@ -18,9 +18,11 @@ use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Status, Failure> {
-    let file = shared::if_there(&args.file.file);
+    let file = args.tournament.file();
+    let file = file.existing();
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let (machine, _) =
+        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
     let languages = languages(&machine, &args.language)?;
     languages.iter().for_each(|language| name_code_at_start(&machine, language, screen));
     let (mut measured, mut told) = (Vec::new(), BTreeSet::new());
@@ -46,7 +48,7 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     if file.is_some() {
         keep(&tournament.database, &measured).await?;
     }
-    match args.format {
+    match args.output.format {
         TextFormat::Json => screen.result(&joust_report::json::calibrations(&measured)),
         TextFormat::Text if measured.is_empty() => {}
         TextFormat::Text => screen.result(&joust_report::calibrations(&measured, screen.look())),

@@ -63,8 +63,8 @@ fn conclude_shard(
 fn request(args: &CiArgs) -> Result<CheckRequest, Failure> {
     Ok(CheckRequest {
         games: shared::games(),
-        file: args.file.clone(),
-        database: args.database.clone(),
+        file: args.tournament.file().path().to_owned(),
+        database: args.database.database.clone(),
         out: args.execution.shard.is_none().then(|| args.out.clone()),
         base: args.base.clone(),
         base_database: args.base_database.clone(),
@@ -73,14 +73,17 @@ fn request(args: &CiArgs) -> Result<CheckRequest, Failure> {
         gate: gate(args)?,
         run: RunOptions {
             selection: BoutFilter {
-                events: args.event.clone(),
+                events: args.events.event.clone(),
                 shard: args.execution.shard,
                 ..BoutFilter::default()
             },
-            jobs: args.execution.jobs.map(usize::from),
-            budget: args.execution.budget,
+            jobs: args.execution.jobs.jobs.map(usize::from),
+            budget: args.execution.budget.budget,
             mode: if args.execution.dry_run { RunMode::MakeReady } else { RunMode::Play },
-            ..RunOptions::new(run::isolation(args.execution.allow_unsafe)?, shared::cache_folder())
+            ..RunOptions::new(
+                run::isolation(args.execution.isolation.allow_unsafe)?,
+                shared::cache_folder(),
+            )
         },
     })
 }

@@ -1,18 +1,33 @@
 //! `joust docs`: a page of the manual, or the list of pages.
 
+use std::borrow::Cow;
+
 use clap::ValueEnum;
 
 use crate::args::{DocsArgs, Topic};
 use crate::error::{Failure, Status};
 use crate::home::with_address;
+use crate::option_table::option_table;
 use crate::output::Screen;
+
+/// Line that stands for the table of all options; the rest of it is read where pages are files.
+const OPTIONS: &str =
+    "`joust docs reference` prints a table of all options of all commands here.\n";
 
 pub(super) fn execute(args: &DocsArgs, screen: Screen) -> Result<Status, Failure> {
     match args.topic {
         None => screen.result(&list()),
-        Some(topic) => screen.result(&with_address(page(topic))),
+        Some(topic) => screen.result(&with_address(&with_options(page(topic)))),
     }
     Ok(Status::Done)
+}
+
+/// Returns a page with the table of all options in place of the line that stands for it.
+fn with_options(page: &str) -> Cow<'_, str> {
+    match page.contains(OPTIONS) {
+        true => page.replace(OPTIONS, &option_table()).into(),
+        false => page.into(),
+    }
 }
 
 /// Returns the page in Markdown.

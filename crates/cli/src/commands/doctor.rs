@@ -25,7 +25,7 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
     let (languages, shortages) = if args.sandbox {
         (Vec::new(), Vec::new())
     } else {
-        let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+        let tournament = shared::tournament_or_default(args.tournament.file().existing(), screen)?;
         let others = host.as_ref().is_ok_and(are_other_users);
         let shortages = tournament.events.iter().filter_map(|event| memory_shortage(event, None));
         let shortages: Vec<String> = shortages.collect();
@@ -33,7 +33,7 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
         (languages(&tournament, machine)?, shortages)
     };
     let sandbox = host.map(|host| doctor::sandbox(&host));
-    match args.format {
+    match args.output.format {
         TextFormat::Text => screen.result(&text(&sandbox, &shortages, &languages)),
         TextFormat::Json => screen.result(&as_json(&sandbox, &shortages, &languages)),
     }

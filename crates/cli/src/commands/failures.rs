@@ -92,7 +92,7 @@ pub(super) fn server_hint(said: &str) -> Option<&'static str> {
         ),
         () if is_there => Some(
             "the server is there and lets nobody in without a key that it knows: `--credentials` \
-             (`--workers-credentials` of `run`) names the file that `joust workers invite` wrote, and \
+             (`--credentials` of `run`) names the file that `joust workers invite` wrote, and \
              `nats-server --signal reload` has the server read its list again",
         ),
         () if said.starts_with("no server") => {

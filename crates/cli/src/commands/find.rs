@@ -6,9 +6,10 @@ use joust_model::{BoutId, BoutSummary, StoredBout, counted, escaped};
 use joust_standings::search::BoutSearch;
 use joust_store::{Store, StoreError, UnjudgedBout};
 
-use super::{bouts, shared};
+use super::{bouts, named_bots, shared};
 use crate::args::{BoutChoice, BoutSelector};
 use crate::error::{Failure, Status};
+use crate::output::Screen;
 
 /// Most bouts that are listed where one is wanted.
 const LISTED: usize = 10;
@@ -111,7 +112,15 @@ fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
 }
 
 /// Returns the bout that is meant.
-pub(super) async fn bout(store: &Store, which: &BoutSelector) -> Result<StoredBout, Failure> {
+pub(super) async fn bout(
+    store: &Store,
+    which: &BoutSelector,
+    screen: Screen,
+) -> Result<StoredBout, Failure> {
+    let which = &BoutSelector {
+        bout: named_bots::names(&which.bout, &which.source.file, screen)?,
+        ..which.clone()
+    };
     match &which.bout[..] {
         [word] => match by_id(store, word).await? {
             Some(stored) => Ok(stored),

@@ -24,16 +24,16 @@ struct AuditTrail {
 }
 
 pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status, Failure> {
-    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let trail = read(&store, &args.which).await?;
-    match args.format {
+    let store = shared::store(&args.which.source, Access::ReadOnly, screen).await?;
+    let trail = read(&store, &args.which, screen).await?;
+    match args.output.format {
         TextFormat::Text => screen.result(&text(&trail)),
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&trail)?)),
     }
     Ok(Status::Done)
 }
 
-async fn read(store: &Store, which: &BoutSelector) -> Result<AuditTrail, Failure> {
+async fn read(store: &Store, which: &BoutSelector, screen: Screen) -> Result<AuditTrail, Failure> {
     let (bout, now) = match &which.bout[..] {
         [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
             (Some(stored), _) => (stored.plan.bout, Some(stored)),
@@ -62,7 +62,7 @@ async fn of_bots(
     store: &Store,
     which: &BoutSelector,
 ) -> Result<(BoutId, Option<StoredBout>), Failure> {
-    let stored = find::bout(store, which).await?;
+    let stored = find::bout(store, which, screen).await?;
     Ok((stored.plan.bout, Some(stored)))
 }
 

@@ -20,6 +20,7 @@ mod init;
 mod install;
 mod live;
 mod merge;
+mod named_bots;
 mod numbers;
 mod people;
 mod play;

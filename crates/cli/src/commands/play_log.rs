@@ -188,7 +188,7 @@ pub(super) async fn export(
     let plan = &stored.plan;
     let rows = store.bots(&plan.event).await?;
     let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
-    let games = shared::playable_games(&args.source, screen)?;
+    let games = shared::playable_games(&args.which.source.file, screen)?;
     let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)
         .map_err(|error| no_replay(&error))?;
     let recorded = RecordedInputs::of(stored).map_err(|error| no_replay(&error))?;

@@ -26,9 +26,9 @@ use crate::scene::{ColorMode, broken, draw};
 use crate::terminal_session::width;
 
 pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, Failure> {
-    shared::turns_want_json(args.turns, args.format)?;
-    let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let stored = find::bout(&store, &args.which).await?;
+    shared::turns_want_json(&args.result)?;
+    let store = shared::store(&args.which.source, Access::ReadOnly, screen).await?;
+    let stored = find::bout(&store, &args.which, screen).await?;
     if !args.export.is_empty() {
         play_log::export(&args, &store, &stored, screen).await?;
         return Ok(Status::Done);
@@ -47,11 +47,11 @@ pub(super) async fn execute(args: ReplayArgs, screen: Screen) -> Result<Status, 
         let new = OutputFile { file, ending: "gif", bytes: animation };
         return write_file(&stored, &args, new, screen);
     }
-    if args.format == TextFormat::Json {
-        screen.result(&bout::json(&stored, args.turns)?);
+    if args.result.output.format == TextFormat::Json {
+        screen.result(&bout::json(&stored, args.result.turns)?);
         return Ok(Status::Done);
     }
-    let games = shared::playable_games(&args.source, screen)?;
+    let games = shared::playable_games(&args.which.source.file, screen)?;
     shared::warn_of_no_repeat(&games, &stored, screen);
     let frames = Frames::open(&games, &stored.plan, &stored.result.action_log)
         .map_err(|error| not_judged(&error))?;
@@ -83,7 +83,7 @@ struct OutputFile<'a> {
 
 /// Returns a page that plays the bout.
 fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
-    let games = shared::playable_games(&args.source, screen)?;
+    let games = shared::playable_games(&args.which.source.file, screen)?;
     shared::warn_of_no_repeat(&games, stored, screen);
     let publish = Publish { verdicts: true, times: true, output: false };
     let page = replay_page(&games, stored, publish);
@@ -92,7 +92,7 @@ fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8
 
 /// Returns the bout as an animation.
 fn animation(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8>, Failure> {
-    let games = shared::playable_games(&args.source, screen)?;
+    let games = shared::playable_games(&args.which.source.file, screen)?;
     shared::warn_of_no_repeat(&games, stored, screen);
     let mut bytes = Vec::new();
     animation::write(&games, stored, &mut bytes)

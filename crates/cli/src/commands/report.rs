@@ -19,7 +19,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use self::folder::SiteFolder;
 use super::failures;
 use super::{live, shared};
-use crate::args::{DEFAULT_FILE, ReportArgs};
+use crate::args::ReportArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::progress_line::ProgressLine;
@@ -59,18 +59,12 @@ fn site_options(
     screen: Screen,
 ) -> Result<SiteOptions, Failure> {
     Ok(SiteOptions {
-        games: shared::playable_games_of(file_of(args), screen)?,
-        events: args.event.clone(),
+        games: shared::playable_games(&args.tournament.file(), screen)?,
+        events: args.events.event.clone(),
         publication: source.publication,
         words: source.words,
         logo: source.logo,
     })
-}
-
-/// The tournament's file, named or not.
-fn file_of(args: &ReportArgs) -> &Path {
-    let named = args.tournament.as_deref().or(args.file.as_deref());
-    named.unwrap_or(Path::new(DEFAULT_FILE))
 }
 
 /// Makes the site of an open database.
@@ -121,8 +115,8 @@ struct SiteSource {
 /// Returns the database, the public parts and the labels of the pages: from the tournament's file,
 /// or defaults if only a database was named.
 fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
-    let file = args.tournament.as_deref().or(args.file.as_deref());
-    if let (Some(database), None) = (&args.database, file) {
+    let file = args.tournament.file();
+    if let (Some(database), None) = (&args.database.database, file.named()) {
         return Ok(SiteSource {
             database: database.clone(),
             publication: Publication::default(),
@@ -130,10 +124,10 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
             logo: None,
         });
     }
-    let tournament = shared::tournament(file_of(args), screen)?;
+    let tournament = shared::tournament(file.path(), screen)?;
     Ok(SiteSource {
         logo: logo(&tournament)?,
-        database: args.database.clone().unwrap_or(tournament.database),
+        database: args.database.database.clone().unwrap_or(tournament.database),
         publication: tournament.report,
         words: tournament.site,
     })

@@ -60,11 +60,11 @@ pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, F
 }
 
 async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<Status, Failure> {
-    let recorded = find::bout(store, &args.which).await?;
+    let recorded = find::bout(store, &args.which, screen).await?;
     let wanted = wanted(store, &recorded).await?;
     let earlier = earlier(store, &recorded.plan).await?;
     let dispute = play_again(args, DisputedBout { recorded, earlier }, &wanted, screen)?;
-    match args.format {
+    match args.output.format {
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
         TextFormat::Text => screen.result(&text(&dispute)),
     }
@@ -86,7 +86,7 @@ async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<
 
 /// Opens the database; one that cannot be written is read when nothing must be.
 async fn open(args: &RerunArgs, screen: Screen) -> Result<Store, Failure> {
-    let path = shared::database_path(&args.source, screen)?;
+    let path = shared::database_path(&args.which.source, screen)?;
     match Store::open(&path, Access::MustExist).await {
         Ok(store) => Ok(store),
         Err(StoreError::ReadOnly { .. } | StoreError::Io { .. }) if !args.amend => {
@@ -139,10 +139,10 @@ fn play_again(
     wanted: &[BuildQuery],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
-    let file = shared::if_there(&args.source.file.file);
+    let file = args.which.source.file.existing();
     let tournament = shared::tournament_or_default(file, screen)?;
     let (machine, cancel) =
-        run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
     let DisputedBout { recorded, earlier } = disputed;
     let plan = &recorded.plan;
     let places = BuildSources { tournament: &tournament, plan, exported: args.builds.as_deref() };

@@ -3,7 +3,7 @@
 use joust_referee::Catalogue;
 
 use super::shared;
-use crate::args::RulesArgs;
+use crate::args::{GameArg, RulesArgs};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -12,7 +12,8 @@ pub(super) fn execute(args: &RulesArgs, screen: Screen) -> Result<Status, Failur
     match &args.game {
         None => screen.result(&list(&games)),
         Some(wanted) => {
-            let found = shared::game_or_folder(wanted, None, screen)?;
+            let wanted = GameArg { game: wanted.clone(), file: args.file.clone() };
+            let found = shared::find_game(&wanted, screen)?;
             screen.result(&found.game.spec().rules_text);
         }
     }

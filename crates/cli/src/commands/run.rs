@@ -23,8 +23,8 @@ use joust_sandbox::Tier;
 use joust_store::{Access, Store, UnjudgedBout};
 
 use super::webhooks::{self, RunWebhooks};
-use super::{live, report, shared, standings};
-use crate::args::{DEFAULT_FILE, RunArgs, TableFormat};
+use super::{live, named_bots, report, shared, standings};
+use crate::args::{RunArgs, TableFormat};
 use crate::error::{Failure, Status};
 use crate::output::{Screen, TERMINAL};
 use crate::signals;
@@ -33,19 +33,17 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     if args.mode.follow {
         refuse_to_follow(&args)?;
     }
-    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
-    let mut tournament = shared::tournament(file, screen)?;
-    if let Some(database) = &args.database {
+    let mut tournament = shared::tournament(args.tournament.file().path(), screen)?;
+    if let Some(database) = &args.database.database {
         database.clone_into(&mut tournament.database);
     }
-    for event in tournament
-        .events
-        .iter()
-        .filter(|event| args.selection.event.is_empty() || args.selection.event.contains(&event.id))
+    let wanted = &args.selection.events.event;
+    for event in
+        tournament.events.iter().filter(|event| wanted.is_empty() || wanted.contains(&event.id))
     {
         standings::check_format(args.format, &event.id, event.game.id())?;
     }
-    let options = options(&args)?;
+    let options = options(&args, &tournament)?;
     let pages = live_pages(&args, &tournament, screen)?;
     let mut listener = end_listener(&args, screen);
     if let Some(pages) = &pages {
@@ -74,14 +72,14 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
-    let mut wanted = standings::StandingsOptions::usual(&args.selection.event, args.format);
+    let mut wanted = standings::StandingsOptions::usual(&args.selection.events.event, args.format);
     wanted.listed_elsewhere = unbuilt_bots(&report);
-    if args.format == TableFormat::Table {
+    if args.format == TableFormat::Text {
         wanted.chain = standings::ChainLine::Hidden;
     }
     standings::print(&store, &wanted, screen).await?;
     let status = conclude(&report, &args, screen);
-    if args.format == TableFormat::Table {
+    if args.format == TableFormat::Text {
         screen.message(&suggest_commands(&args));
     }
     if let Some(hooks) = hooks {
@@ -145,12 +143,11 @@ fn live_pages(
     if args.live.live.is_none() {
         return Ok(None);
     }
-    let file = args.file.as_deref().unwrap_or(Path::new(DEFAULT_FILE));
     let contents = live::LiveContents {
         database: tournament.database.clone(),
         name: tournament.name.clone(),
         site: SiteOptions {
-            games: shared::playable_games_of(file, screen)?,
+            games: shared::playable_games(&args.tournament.file(), screen)?,
             events: Vec::new(),
             publication: tournament.report.clone(),
             words: tournament.site.clone(),
@@ -162,38 +159,39 @@ fn live_pages(
 
 /// Suggests commands for the results.
 fn suggest_commands(args: &RunArgs) -> String {
-    let file = args.file.as_deref().map(|file| format!(" -f {}", file.display()));
-    let file = file.unwrap_or_default();
+    let file = args.tournament.file();
+    let file = file.named().map(|file| format!(" -f {}", file.display())).unwrap_or_default();
     format!(
         "next: `joust bouts{file}` lists the bouts and `joust replay{file} BOUT` shows one; \
          `joust report{file} --out site` makes the pages, `joust verify{file}` judges all again"
     )
 }
 
-fn options(args: &RunArgs) -> Result<RunOptions, Failure> {
-    check_key_file(args.execution.workers_credentials.as_deref())?;
+fn options(args: &RunArgs, tournament: &Tournament) -> Result<RunOptions, Failure> {
+    let credentials = &args.execution.credentials.credentials;
+    check_key_file(credentials.as_deref())?;
     Ok(RunOptions {
         selection: BoutFilter {
-            events: args.selection.event.clone(),
-            only: args.selection.only.clone(),
+            events: args.selection.events.event.clone(),
+            only: named_bots::names_in(&args.selection.only, tournament)?,
             shard: args.selection.shard,
             ..BoutFilter::default()
         },
-        jobs: args.execution.jobs.map(usize::from),
+        jobs: args.execution.jobs.jobs.map(usize::from),
         workers: args.execution.workers.as_ref().map(|url| WorkersOptions {
             url: url.clone(),
-            credentials: args.execution.workers_credentials.clone(),
-            lease: Duration::from_secs(args.execution.workers_lease.into()),
+            credentials: credentials.clone(),
+            lease: args.execution.workers_lease,
         }),
         sharing: if args.execution.oversubscribe {
             Sharing::Oversubscribe
         } else {
             Sharing::OneBotACore
         },
-        budget: args.mode.budget,
+        budget: args.mode.budget.budget,
         replay: if args.mode.fresh { BoutSelection::Everything } else { BoutSelection::Unfinished },
         strictness: if args.mode.strict { Strictness::Strict } else { Strictness::Lenient },
-        isolation: isolation(args.execution.allow_unsafe)?,
+        isolation: isolation(args.execution.isolation.allow_unsafe)?,
         mode: if args.mode.dry_run { RunMode::DryRun } else { RunMode::Play },
         cache: shared::cache_folder(),
     })

@@ -12,7 +12,7 @@ use joust_store::{Access, Store};
 use joust_toolchain::Languages;
 
 use super::failures::there_are;
-use crate::args::{BoutArgs, DEFAULT_FILE, TextFormat};
+use crate::args::{BoutFormatArgs, FileArg, GameArg, SourceArgs, TextFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -39,12 +39,6 @@ pub(super) fn tournament_or_default(
     }
 }
 
-/// Returns the tournament's file if it exists, or if another path than the default was named: a
-/// missing file is then refused later.
-pub(super) fn if_there(file: &Path) -> Option<&Path> {
-    (file != Path::new(DEFAULT_FILE) || file.exists()).then_some(file)
-}
-
 /// Returns the games that ship with Joust.
 pub(super) fn games() -> Catalogue {
     Catalogue::built_in()
@@ -52,13 +46,8 @@ pub(super) fn games() -> Catalogue {
 
 /// Returns the games in which recorded bouts can be judged: those that ship with Joust
 /// and those of the tournament, whose referees are built for it.
-pub(super) fn playable_games(args: &BoutArgs, screen: Screen) -> Result<Catalogue, Failure> {
-    playable_games_of(&args.file.file, screen)
-}
-
-/// As [`playable_games`], of the tournament in `file`.
-pub(super) fn playable_games_of(file: &Path, screen: Screen) -> Result<Catalogue, Failure> {
-    let Some(file) = if_there(file) else { return Ok(games()) };
+pub(super) fn playable_games(file: &FileArg, screen: Screen) -> Result<Catalogue, Failure> {
+    let Some(file) = file.existing() else { return Ok(games()) };
     let tournament = tournament(file, screen)?;
     if tournament.external.is_empty() {
         return Ok(tournament.games);
@@ -73,43 +62,59 @@ pub(super) struct FoundGame {
     pub(super) tournament: Tournament,
 }
 
-/// Finds a game by its id in a tournament, or by the folder that describes it.
-pub(super) fn game_or_folder(
-    wanted: &str,
-    file: Option<&Path>,
-    screen: Screen,
-) -> Result<FoundGame, Failure> {
-    let path = Path::new(wanted);
-    let is_path = wanted.contains(['/', '.']) || !games().ids().contains(&wanted);
-    if file.is_none() && is_path && joust_config::is_game_folder(path) {
-        let brought = joust_config::read_game_folder(path).map_err(|problems| {
-            let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            Failure::new(Status::Usage, text.join("\n"))
-        })?;
-        let known = games().with(brought.game.clone()).expect("its id was looked up");
-        let mut tournament = default_tournament::tournament(Path::new("."), &known);
-        let game = brought.game.clone();
-        tournament.external.push(brought);
-        return Ok(FoundGame { game, tournament });
-    }
-    let tournament = tournament_or_default(file, screen)?;
-    let game = game(&tournament.games, wanted).map_err(|failure| match path.is_dir() {
-        true => Failure::new(
-            Status::Usage,
-            format!("there is no `game.yaml` in `{}`", escaped(wanted)),
-        )
-        .hint("`joust game new python FOLDER` makes a game that plays; `joust docs games` says what is in it"),
-        false => failure,
-    })?;
+/// Finds a game by its id, of Joust or of the tournament, or by the folder that describes it.
+pub(super) fn find_game(args: &GameArg, screen: Screen) -> Result<FoundGame, Failure> {
+    let (wanted, file) = (&*args.game, &args.file);
+    let folder = Path::new(wanted);
+    let mut tournament = tournament_or_default(file.existing(), screen)?;
+    let is_folder = joust_config::is_game_folder(folder);
+    let own = tournament.external.iter().find(|own| is_folder && is_same(&own.folder, folder));
+    let id = own.map_or(wanted, |own| own.game.id());
+    let game = match tournament.games.find(id) {
+        Some(game) => game.clone(),
+        None if is_folder && file.named().is_none() => return game_in(folder),
+        None => return Err(unknown_game(&tournament.games, wanted)),
+    };
+    tournament.external.retain(|own| own.game.id() == game.id());
     Ok(FoundGame { game, tournament })
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+/// Reads the game in a folder, for the tournament that an empty file would describe.
+fn game_in(folder: &Path) -> Result<FoundGame, Failure> {
+    let brought = joust_config::read_game_folder(folder).map_err(|problems| {
+        let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
+        Failure::new(Status::Usage, text.join("\n"))
+    })?;
+    let game = brought.game.clone();
+    let known = games().with(game.clone()).expect("its id was looked up");
+    let mut tournament = default_tournament::tournament(Path::new("."), &known);
+    tournament.external.push(brought);
+    Ok(FoundGame { game, tournament })
+}
+
+fn unknown_game(games: &Catalogue, wanted: &str) -> Failure {
+    if !Path::new(wanted).is_dir() {
+        return no_game(games, wanted);
+    }
+    let message = format!("there is no `game.yaml` in `{}`", escaped(wanted));
+    Failure::new(Status::Usage, message)
+        .hint("`joust game new python DIR` makes a game that plays; `joust docs games` says what is in it")
 }
 
 /// Returns the game called `id`.
 pub(super) fn game(games: &Catalogue, id: &str) -> Result<Game, Failure> {
-    games.find(id).cloned().ok_or_else(|| {
-        Failure::new(Status::Usage, format!("unknown game `{}`", escaped(id)))
-            .hint(format!("the games are: {}", games.ids().join(", ")))
-    })
+    games.find(id).cloned().ok_or_else(|| no_game(games, id))
+}
+
+fn no_game(games: &Catalogue, id: &str) -> Failure {
+    Failure::new(Status::Usage, format!("unknown game `{}`", escaped(id))).hint(format!(
+        "the games are: {}; a game of your own is named by its folder",
+        games.ids().join(", ")
+    ))
 }
 
 /// Returns the folder for builds and everything else that can be made again.
@@ -119,7 +124,7 @@ pub(super) fn cache_folder() -> PathBuf {
 
 /// Opens the database that was named, or the tournament's.
 pub(super) async fn store(
-    args: &BoutArgs,
+    args: &SourceArgs,
     access: Access,
     screen: Screen,
 ) -> Result<Store, Failure> {
@@ -128,10 +133,10 @@ pub(super) async fn store(
 }
 
 /// Returns the database that was named, or the tournament's.
-pub(super) fn database_path(args: &BoutArgs, screen: Screen) -> Result<PathBuf, Failure> {
-    match &args.database {
+pub(super) fn database_path(args: &SourceArgs, screen: Screen) -> Result<PathBuf, Failure> {
+    match &args.database.database {
         Some(path) => Ok(path.clone()),
-        None => Ok(tournament(&args.file.file, screen)?.database),
+        None => Ok(tournament(args.file.path(), screen)?.database),
     }
 }
 
@@ -166,14 +171,12 @@ pub(super) fn check_rules(game: &Game, rules: &str) -> Result<(), Failure> {
 }
 
 /// Refuses `--turns` where turns are not printed.
-pub(super) fn turns_want_json(turns: bool, format: TextFormat) -> Result<(), Failure> {
-    match format {
-        TextFormat::Text if turns => {
-            Err(Failure::new(Status::Usage, "`--turns` lists turns in JSON alone")
-                .hint("add `--format json`"))
-        }
-        TextFormat::Text | TextFormat::Json => Ok(()),
+pub(super) fn turns_want_json(args: &BoutFormatArgs) -> Result<(), Failure> {
+    if args.turns && args.output.format == TextFormat::Text {
+        let failure = Failure::new(Status::Usage, "`--turns` lists turns in JSON alone");
+        return Err(failure.hint("add `--format json`"));
     }
+    Ok(())
 }
 
 /// Warns that judging a bout again may give another result, where its game does not declare that it

@@ -73,7 +73,7 @@ impl StandingsOptions {
     }
 
     fn remove_listed_rows(&self, table: &mut Standings) {
-        if self.format != TableFormat::Table {
+        if self.format != TableFormat::Text {
             return;
         }
         let event = table.event.clone();
@@ -86,10 +86,10 @@ impl StandingsOptions {
 }
 
 pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Status, Failure> {
-    let (database, rankings) = match args.source.database {
+    let (database, rankings) = match args.database.database {
         Some(database) => (database, BTreeMap::new()),
         None => {
-            let tournament = shared::tournament(&args.source.file.file, screen)?;
+            let tournament = shared::tournament(args.tournament.file().path(), screen)?;
             let ranking = |event: &Event| (event.id.clone(), event.ranking());
             (tournament.database, tournament.events.iter().map(ranking).collect())
         }
@@ -97,7 +97,7 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     let store = Store::open(&database, Access::ReadOnly).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
     let (format, listed_elsewhere) = (args.format, Vec::new());
-    let (events, model, chain) = (args.event, args.model, ChainLine::Shown);
+    let (events, model, chain) = (args.events.event, args.model, ChainLine::Shown);
     let wanted =
         StandingsOptions { events, format, model, superiority, rankings, listed_elsewhere, chain };
     print(&store, &wanted, screen).await?;
@@ -175,7 +175,7 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
     );
     let with: Vec<&str> = games.iter().filter(has_table).map(Game::id).collect();
     let hint = format!(
-        "it is for events of `{}`, which `--event` picks; `--format table` is for all",
+        "it is for events of `{}`, which `--event` picks; `--format text` is for all",
         with.join("`, `")
     );
     Err(Failure::new(Status::Usage, message).hint(hint))

@@ -22,12 +22,13 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     let count = store.all_bouts().await?;
     let since = since(&store, args.head.as_deref()).await?;
     let (unsound, asked) = (BTreeMap::new(), None);
-    let mut listing = AuditListing { format: args.format, screen, unsound, asked };
-    let games = shared::playable_games(&args.source, screen)?;
+    let mut listing = AuditListing { format: args.output.format, screen, unsound, asked };
+    let games = shared::playable_games(&args.source.file, screen)?;
+    let bots = named_bots::names(&args.bouts, &args.source.file, screen)?;
     let audit = if args.bouts.is_empty() {
         all(&store, &args, &games, count, &mut listing).await?
     } else {
-        some(&store, &args.bouts, &games, &mut listing).await?
+        some(&store, &bots, &games, &mut listing).await?
     };
     let head = store.head().await?;
     listing.close(&store, &audit, &ChainReport { head, since, asked: args.head }).await
@@ -55,7 +56,7 @@ async fn all(
         }
         listing.take(bout);
     };
-    let jobs = args.jobs.map_or(cores, usize::from);
+    let jobs = args.jobs.jobs.map_or(cores, usize::from);
     let is_stopped = || cancel.is_cancelled();
     let mut auditor = Auditor { games, jobs, is_stopped: &is_stopped, listen: &mut listen };
     let audit = auditor.audit(store).await;

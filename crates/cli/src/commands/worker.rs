@@ -24,13 +24,13 @@ const TIER: &str = "`joust doctor` says what keeps this machine from a better ti
     that one";
 
 pub(super) async fn execute(args: WorkerArgs, screen: Screen) -> Result<Status, Failure> {
-    run::check_key_file(args.credentials.as_deref())?;
-    let isolation = run::isolation(args.allow_unsafe)?;
-    let languages = (!args.languages.is_empty()).then(|| args.languages.into_iter().collect());
+    run::check_key_file(args.credentials.credentials.as_deref())?;
+    let isolation = run::isolation(args.isolation.allow_unsafe)?;
+    let languages = (!args.language.is_empty()).then(|| args.language.into_iter().collect());
     let name = args.name.unwrap_or_else(workers::usual_name);
     let options = WorkerOptions {
         url: args.url.clone(),
-        credentials: args.credentials,
+        credentials: args.credentials.credentials,
         name: name.clone(),
         cores: args.cores.map(usize::from),
         languages,

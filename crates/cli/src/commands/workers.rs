@@ -41,7 +41,7 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
         "the key is in {key}: anyone who has it is `{name}`, so copy it to that machine alone"
     ));
     let next = match coordinator {
-        true => format!("joust run --workers URL --workers-credentials {key}"),
+        true => format!("joust run --workers URL --credentials {key}"),
         false => format!("joust worker URL --name {name} --credentials {key}"),
     };
     screen.message(&format!("next: {next}"));
@@ -55,12 +55,12 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
 }
 
 async fn list_workers_there(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {
-    check_key_file(args.credentials.as_deref())?;
+    check_key_file(args.credentials.credentials.as_deref())?;
     let url = args.url.as_deref().unwrap_or_default();
-    let address = Address { url, credentials: args.credentials.as_deref(), name: NAME };
+    let address = Address { url, credentials: args.credentials.credentials.as_deref(), name: NAME };
     let call = WorkerDiscovery::connect(&address).await.map_err(away)?;
     let there = call.list_workers().await.map_err(away)?;
-    screen.result(&text(&there, args.format, screen));
+    screen.result(&text(&there, args.output.format, screen));
     Ok(Status::Done)
 }
 

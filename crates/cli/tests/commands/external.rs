@@ -177,7 +177,7 @@ fn a_bout_that_the_referee_could_not_finish_is_marked_and_told_whose_answer_it_w
     let bout: String = line.chars().take_while(char::is_ascii_hexdigit).collect();
     let standings = |format: &str| env.run(["standings", "--format", format]).expect(0).stdout;
     let mark = "of 1 bout, 1 ended as referee-error, without points";
-    assert!(standings("table").contains(mark), "{}", standings("table"));
+    assert!(standings("text").contains(mark), "{}", standings("text"));
     assert!(standings("markdown").contains(mark), "{}", standings("markdown"));
     assert!(standings("csv").contains("event_referee_errors"), "{}", standings("csv"));
     let table: Value = env.run(["standings", "--format", "json"]).expect(0).json();
@@ -222,7 +222,7 @@ fn a_game_that_does_not_repeat_is_marked_on_every_table() {
     }
     run(&env).expect(0);
     let standings = |format: &str| env.run(["standings", "--format", format]).expect(0).stdout;
-    assert!(standings("table").contains(", not re-judgeable"), "{}", standings("table"));
+    assert!(standings("text").contains(", not re-judgeable"), "{}", standings("text"));
     assert!(standings("markdown").contains(", not re-judgeable"), "{}", standings("markdown"));
     assert!(standings("csv").contains("event_rejudgeable"), "{}", standings("csv"));
     assert!(standings("json").contains("\"rejudgeable\": false"), "{}", standings("json"));

@@ -215,7 +215,7 @@ fn a_try_ends_when_the_referee_fails_and_goes_on_once_it_is_mended() {
         "tournament.yaml",
         "games: { coin: { referee: coin } }\nevents:\n  - game: coin\n    bots: ['*.sh']\n    bouts: 2\n",
     );
-    let tried = env.run(["try", "anna", "--for", "5m", "--quiet"]).expect(1);
+    let tried = env.run(["try", "anna", "--budget", "5m", "--quiet"]).expect(1);
     let early = "0 bouts, 0 of them now in ";
     assert!(tried.stdout.contains(early), "{}", tried.stdout);
     assert!(tried.stdout.contains("; it ends early, as the referee fails"), "{}", tried.stdout);
@@ -223,11 +223,11 @@ fn a_try_ends_when_the_referee_fails_and_goes_on_once_it_is_mended() {
         assert!(tried.stderr.contains(told), "{told:?} in {}", tried.stderr);
     }
     assert!(!tried.stderr.contains("boom"), "the referee's own words: {}", tried.stderr);
-    let json = ["try", "anna", "--for", "5m", "--quiet", "--format", "json"];
+    let json = ["try", "anna", "--budget", "5m", "--quiet", "--format", "json"];
     let tried = env.run(json).expect(1).json();
     assert_eq!(tried["ended"], "referee-failed", "{tried}");
     coin(&env, WELL);
-    let tried = env.run(["try", "anna", "--for", "3s", "--quiet"]).expect(0);
+    let tried = env.run(["try", "anna", "--budget", "3s", "--quiet"]).expect(0);
     assert!(!tried.stdout.contains(": 0 bouts, "), "{}", tried.stdout);
 }
 

@@ -23,7 +23,7 @@ fn a_worker_is_invited_once_and_the_server_learns_its_public_key_alone() {
 fn a_coordinator_may_do_everything() {
     let ran = env().run(["workers", "invite", "main", "--coordinator"]).expect(0);
     assert!(!ran.stdout.contains("imports") && ran.stdout.contains("exports"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("--workers-credentials ./main.nk"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("--credentials ./main.nk"), "{}", ran.stderr);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn merge(env: &TestEnv, out: &str, inputs: &[String]) -> joust_testkit::env::Ran
 
 /// The standings in every format, but for the chain's head.
 fn standings(env: &TestEnv, database: &str) -> Vec<String> {
-    ["table", "markdown", "json", "csv"]
+    ["text", "markdown", "json", "csv"]
         .map(|format| {
             let ran = env.run(["standings", "--database", database, "--format", format]).expect(0);
             if format == "json" {

@@ -68,7 +68,7 @@ fn a_version_is_compared_with_the_one_before_it_in_the_same_bouts() {
 #[test]
 fn a_bot_of_the_field_is_tried_against_the_others_by_its_name() {
     let env = small();
-    let ran = env.run(["try", "waiter", "--against", "shooter,walker", "--for", "1s"]).expect(0);
+    let ran = env.run(["try", "waiter", "--against", "shooter,walker", "--budget", "1s"]).expect(0);
     assert!(ran.stdout.contains("against 2 bots of league"), "{}", ran.stdout);
     let ran = env.run(["try", "waiter", "--against", "waiter"]).expect(2);
     assert!(ran.stderr.contains("the field of `league` has no bot `waiter`"), "{}", ran.stderr);
@@ -78,7 +78,7 @@ fn a_bot_of_the_field_is_tried_against_the_others_by_its_name() {
 fn a_candidate_that_fails_in_every_turn_is_told_of_with_its_last_words() {
     let env = small();
     candidate(&env, "echo no such file >&2; exit 3");
-    let ran = env.run(["try", "mine/candidate", "--against", "waiter", "--for", "5s"]).expect(0);
+    let ran = env.run(["try", "mine/candidate", "--against", "waiter", "--budget", "5s"]).expect(0);
     let told =
         ran.stdout.lines().find(|line| line.starts_with("failed in every turn: candidate: "));
     let told = told.unwrap_or_else(|| panic!("{}", ran.stdout));

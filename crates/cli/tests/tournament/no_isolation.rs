@@ -66,7 +66,7 @@ fn with_unsafe_it_runs_and_every_result_and_table_is_marked() {
     let bouts = results(&env);
     assert_eq!(bouts.len(), 2);
     assert!(bouts.values().all(|bout| bout["tier"] == "D"), "{bouts:?}");
-    for format in ["table", "markdown", "json", "csv", "classic"] {
+    for format in ["text", "markdown", "json", "csv", "classic"] {
         let table = env.run(["standings", "--format", format]).expect(0);
         assert!(table.stderr.contains("tier D"), "{format}: {}", table.stderr);
     }

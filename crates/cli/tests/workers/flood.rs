@@ -213,7 +213,7 @@ async fn a_worker_that_sends_whatever_it_may_ends_and_changes_nothing() {
     }
     let expected = lab.played_here();
     let known = Liar::with_key("mallory", &lab, "here.db", Some("mallory")).await;
-    let mut run = lab.start_run_with(&["--workers-credentials", "office"]);
+    let mut run = lab.start_run_with(&["--credentials", "office"]);
     let stage = known.stage().await;
     let results = known.all_results().await;
     drop(known);

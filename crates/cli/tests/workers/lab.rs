@@ -102,7 +102,7 @@ impl Lab {
             let lines = text.lines().filter(|line| !line.starts_with("chain: "));
             lines.collect::<Vec<_>>().join("\n")
         };
-        ["table", "markdown", "csv"].iter().map(of).collect()
+        ["text", "markdown", "csv"].iter().map(of).collect()
     }
 
     /// Starts a worker of one core.
@@ -118,7 +118,7 @@ impl Lab {
 
     /// Returns the words of a run by workers.
     pub(crate) fn run_words(&self) -> [&str; 5] {
-        ["run", "--workers", &self.url, "--workers-lease", "2"]
+        ["run", "--workers", &self.url, "--workers-lease", "2s"]
     }
 
     /// Starts a run by workers.

@@ -89,7 +89,7 @@ fn an_invited_worker_has_all_the_rights_it_needs() {
     lab.env.write("office.nkey", &office.seed);
     let left = lab.worker("left", &["--once", "--credentials", "left.nkey"]);
     let words = lab.run_words();
-    let key = ["--workers-credentials", "office.nkey"];
+    let key = ["--credentials", "office.nkey"];
     lab.env.run(words.iter().chain(&key)).expect(0);
     lab.expect_standings(&expected);
     left.end().expect(0);

@@ -29,7 +29,7 @@ pub(crate) async fn told(path: &Path) -> TableTexts {
     let bots: Vec<&str> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
     let ratings = rate(&event, &bots, &results);
     let game = joust_testkit::game(&event.settings.game);
-    let leaderboards = ["table", "markdown", "json", "csv", "classic"].map(|name| {
+    let leaderboards = ["text", "markdown", "json", "csv", "classic"].map(|name| {
         let format = report::find(name, TextStyle::default()).expect("a format");
         format.leaderboard(&Leaderboard {
             game: Some(&game),

@@ -10,12 +10,12 @@ use crate::fixtures::{bout, event, league, written};
 #[test]
 fn every_format_has_its_name() {
     let names: Vec<_> = formats(TextStyle::default()).iter().map(|format| format.name()).collect();
-    assert_eq!(names, ["table", "markdown", "json", "csv", "classic"]);
+    assert_eq!(names, ["text", "markdown", "json", "csv", "classic"]);
 }
 
 #[test]
 fn the_table_shows_leaderboard_cross_table_and_who_does_not_play() {
-    insta::assert_snapshot!(written("table", &league(), TextStyle::default()), @r#"
+    insta::assert_snapshot!(written("text", &league(), TextStyle::default()), @r#"
     league: battlebots, documented rules, 5 of 6 bouts
     ┌───┬──────┬─────────┬───────┬────────┬───────┬──────────────┐
     │ # ┆ bot  ┆ matches ┆ bouts ┆ points ┆ score ┆ faults       │
@@ -70,7 +70,7 @@ fn markdown_shows_the_same_as_tables_of_a_pull_request() {
 #[test]
 fn a_leaderboard_says_when_bots_were_not_isolated() {
     let standings = Standings { unisolated: 2, ..league() };
-    for format in ["table", "markdown"] {
+    for format in ["text", "markdown"] {
         let text = written(format, &standings, TextStyle::default());
         assert!(text.contains("5 of 6 bouts, 2 of them without isolation (tier D)"), "{text}");
     }
@@ -83,7 +83,7 @@ fn a_leaderboard_says_when_bots_were_not_isolated() {
 fn a_leaderboard_of_rounds_says_which_is_open() {
     let shown = |open, is_over| {
         let rounds = Some(RoundState { open, of: 7, is_over });
-        written("table", &Standings { rounds, ..league() }, TextStyle::default())
+        written("text", &Standings { rounds, ..league() }, TextStyle::default())
     };
     assert!(shown(3, false).contains("5 of 6 bouts, round 3 of 7 is open"), "{}", shown(3, false));
     assert!(shown(7, true).contains("5 of 6 bouts, all 7 rounds over"), "{}", shown(7, true));
@@ -180,14 +180,14 @@ fn what_is_written_a_part_at_a_time_is_the_same() {
 #[test]
 fn a_narrow_terminal_gets_a_narrow_table() {
     let look = TextStyle { width: Some(50), colours: Colours::Off };
-    let text = written("table", &league(), look);
+    let text = written("text", &league(), look);
     let drawn = text.lines().filter(|line| line.starts_with(['│', '┌']));
     let widest = drawn.map(UnicodeWidthStr::width).max();
     assert!(widest.is_some_and(|width| width <= 50), "{text}");
     let note = "left out for width: score; `--format csv` has them";
     assert!(text.replace("\n  ", " ").contains(note), "{text}");
     assert!(
-        !written("table", &league(), TextStyle::default()).contains("left out"),
+        !written("text", &league(), TextStyle::default()).contains("left out"),
         "all of it fits"
     );
 }
@@ -197,12 +197,12 @@ fn a_long_name_is_shortened_and_points_stay() {
     let long = "a-name-of-forty-characters-and-then-some-".to_owned() + &"ü".repeat(20);
     let standings = joust_standings::standings::table(&event(&[&long, "bert"]), &[], &[]);
     let look = TextStyle { width: Some(80), colours: Colours::Off };
-    let text = written("table", &standings, look);
+    let text = written("text", &standings, look);
     assert!(text.contains("┆ a-name-of-forty-cha… ┆"), "{text}");
     let mut drawn = text.lines().filter(|line| line.starts_with('│'));
     assert!(drawn.all(|line| line.width() <= 80), "{text}");
     assert!(text.contains(" points "), "{text}");
-    let whole = written("table", &standings, TextStyle::default());
+    let whole = written("text", &standings, TextStyle::default());
     assert!(whole.contains(&long), "{whole}");
 }
 
@@ -212,15 +212,15 @@ fn a_cross_table_that_does_not_fit_says_where_it_is() {
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let standings = joust_standings::standings::table(&event(&names), &[], &[]);
     let look = TextStyle { width: Some(80), colours: Colours::Off };
-    let text = written("table", &standings, look);
+    let text = written("text", &standings, look);
     assert!(text.contains("cross table: needs"), "{text}");
     assert!(text.contains("`--format csv`"), "{text}");
 }
 
 #[test]
 fn colours_are_used_only_when_asked_for() {
-    let coloured = written("table", &league(), TextStyle { width: None, colours: Colours::On });
-    let plain = written("table", &league(), TextStyle::default());
+    let coloured = written("text", &league(), TextStyle { width: None, colours: Colours::On });
+    let plain = written("text", &league(), TextStyle::default());
     assert!(coloured.contains('\u{1b}'));
     assert!(!plain.contains('\u{1b}'));
 }

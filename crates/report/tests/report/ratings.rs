@@ -49,7 +49,7 @@ fn written(name: &str) -> String {
 
 #[test]
 fn the_table_shows_ratings_what_they_are_and_who_is_stronger() {
-    insta::assert_snapshot!(written("table"), @r#"
+    insta::assert_snapshot!(written("text"), @r#"
     league: battlebots, documented rules, 24 of 6 bouts
     ┌───┬─────────────┬─────────┬────────┬────────┬──────────┬───────┬────────────────┐
     │ # ┆ bot         ┆ matches ┆  bouts ┆ points ┆   rating ┆ score ┆ faults         │
@@ -151,7 +151,7 @@ fn csv_has_columns_for_them() {
 #[test]
 fn without_ratings_nothing_of_them_is_shown() {
     let (standings, _) = rated();
-    for format in ["table", "markdown", "json", "csv"] {
+    for format in ["text", "markdown", "json", "csv"] {
         let text =
             find(format, TextStyle::default()).expect("a format").leaderboard(&plain(&standings));
         assert!(!text.contains("rating"), "{text}");
@@ -170,7 +170,7 @@ fn table_of(width: u16) -> String {
         superiority,
         bouts: None,
     };
-    find("table", look).expect("it is there").leaderboard(&board)
+    find("text", look).expect("it is there").leaderboard(&board)
 }
 
 #[test]

@@ -21,7 +21,7 @@ use super::faulty_turn::FaultyTurn;
 use crate::args::{BotCheckArgs, TextFormat};
 use crate::commands::bout::{self, milliseconds, referee_wrote, summary};
 use crate::commands::failures;
-use crate::commands::{people, play, run, shared};
+use crate::commands::{named_bots, people, play, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -29,13 +29,13 @@ use crate::output::Screen;
 const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
-    shared::turns_want_json(args.turns, args.format)?;
-    let shared::FoundGame { game, tournament } =
-        shared::game_or_folder(&args.game, args.file.as_deref(), screen)?;
+    shared::turns_want_json(&args.result)?;
+    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
     let event = default_tournament::event(&tournament, &game);
+    let bot = named_bots::paths(std::slice::from_ref(&args.bot), &tournament, &event)?;
     let (machine, cancel) =
-        run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
-    let built = play::build(&machine, &event, std::slice::from_ref(&args.bot), screen)?;
+        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
+    let built = play::build(&machine, &event, &bot, screen)?;
     let (name, build) = built.into_iter().next().expect("one bot was built");
     let own = tournament.external.iter().find(|one| one.game.id() == game.id());
     let sample = match own {
@@ -79,8 +79,8 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     if first_turns.are_enough() {
         check.add_left_bout(bouts.len() + 1, first_turns);
     }
-    let turns = if args.turns { Turns::Shown } else { Turns::Hidden };
-    match args.format {
+    let turns = if args.result.turns { Turns::Shown } else { Turns::Hidden };
+    match args.result.output.format {
         TextFormat::Json => screen.result(&check.json(&bouts, turns)?),
         TextFormat::Text => screen.result(&check.text(&build, &bouts)),
     }

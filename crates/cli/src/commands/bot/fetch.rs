@@ -1,6 +1,6 @@
 //! `joust bot fetch`: the libraries that bots' own lists name.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use joust_bots::{BotProblem, BotSource};
 use joust_build::NotFetched;
@@ -11,7 +11,7 @@ use joust_toolchain::{Library, LibrarySet, NotBuilt};
 
 use crate::args::BotFetchArgs;
 use crate::commands::failures;
-use crate::commands::{run, shared};
+use crate::commands::{named_bots, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -22,13 +22,21 @@ struct FetchRequest<'a> {
 }
 
 pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Failure> {
-    let tournament = shared::tournament_or_default(args.file.as_deref(), screen)?;
+    let tournament = shared::tournament_or_default(args.file.existing(), screen)?;
+    if args.bots.is_empty() && args.file.existing().is_none() {
+        return Err(Failure::new(
+            Status::Usage,
+            "no bot is named, and there is no tournament here",
+        )
+        .hint("name bots, or a tournament with `-f FILE`"));
+    }
     let events = events(&tournament, args.event.as_deref())?;
-    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let (machine, _) =
+        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
     let wanted = match args.bots.is_empty() {
         true => all(&machine, &tournament, &events)?,
         false => {
-            let bots = args.bots.iter().map(|path| named(&machine, path, &events));
+            let bots = args.bots.iter().map(|bot| named(&machine, &tournament, bot, &events));
             bots.collect::<Result<Vec<_>, _>>()?
         }
     };
@@ -74,15 +82,17 @@ fn all<'a>(
     Ok(wanted)
 }
 
-/// Reads the bot at `path` for the first event whose game takes it.
+/// Reads a bot for the first event whose game takes it.
 fn named<'a>(
     machine: &Machine,
-    path: &Path,
+    tournament: &Tournament,
+    bot: &PathBuf,
     events: &[&'a Event],
 ) -> Result<FetchRequest<'a>, Failure> {
     let mut first: Option<Vec<BotProblem>> = None;
     for event in events {
-        match machine.read_bot(path, &event.game) {
+        let paths = named_bots::paths(std::slice::from_ref(bot), tournament, event)?;
+        match machine.read_bot(&paths[0], &event.game) {
             Ok(bot) => return Ok(FetchRequest { bot, event }),
             Err(problems) => drop(first.get_or_insert(problems)),
         }

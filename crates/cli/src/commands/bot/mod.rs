@@ -6,7 +6,7 @@ use joust_model::{Decision, DecisionRow, EventInfo, escaped};
 use joust_store::{Access, Store};
 
 use crate::args::{BotCommand, BotNewArgs, DecisionArgs};
-use crate::commands::{failures, init, shared};
+use crate::commands::{failures, init, named_bots, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -30,7 +30,7 @@ pub(super) async fn execute(command: BotCommand, screen: Screen) -> Result<Statu
 }
 
 fn make_starter(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
-    let shared::FoundGame { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
+    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
     let author = args.author.clone().or_else(|| std::env::var("USER").ok()).unwrap_or_default();
     let starter = Starter {
         game: game.id(),
@@ -52,18 +52,20 @@ fn make_starter(args: &BotNewArgs, screen: Screen) -> Result<Status, Failure> {
     let place = if folder.starts_with('-') { "./" } else { "" };
     screen.message(&format!(
         "try it: joust bot check {} {place}{folder}",
-        shared::shell_quoted(&args.game)
+        shared::shell_quoted(&args.game.game)
     ));
     Ok(Status::Done)
 }
 
 /// Records an organiser's decision.
 async fn record_decision(
-    args: DecisionArgs,
+    mut args: DecisionArgs,
     decision: Decision,
     screen: Screen,
 ) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::MustExist, screen).await?;
+    let named = named_bots::names(std::slice::from_ref(&args.bot), &args.source.file, screen)?;
+    args.bot = named.into_iter().next().expect("one word has one name");
     let decided = decide(&store, &args, decision).await;
     store.close().await;
     let ids = decided?;
@@ -104,9 +106,10 @@ fn concerned<'a>(
     args: &DecisionArgs,
 ) -> Result<Vec<&'a EventInfo>, Failure> {
     let known = events.iter().map(|event| &*event.settings.id).collect::<Vec<_>>();
-    shared::check_events(&args.event, &known)?;
-    let chosen =
-        |event: &&EventInfo| args.event.is_empty() || args.event.contains(&event.settings.id);
+    shared::check_events(&args.events.event, &known)?;
+    let chosen = |event: &&EventInfo| {
+        args.events.event.is_empty() || args.events.event.contains(&event.settings.id)
+    };
     let has_bot = |event: &&EventInfo| event.bots.iter().any(|bot| bot.name == args.bot);
     let concerned: Vec<_> = events.iter().filter(chosen).filter(has_bot).collect();
     if concerned.is_empty() {

@@ -19,7 +19,7 @@ use crate::output::Screen;
 const MOST_VIEWS: usize = 20;
 
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
-    let shared::FoundGame { game, tournament } = shared::game_or_folder(&args.game, None, screen)?;
+    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
     if let Some(brought) = tournament.external.iter().find(|one| one.game.id() == game.id()) {
         return of_a_trial(brought, args, screen);
     }
@@ -54,7 +54,7 @@ fn of_a_trial(
     args: &BotSamplesArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let ready = PreparedGame::of(brought.clone(), args.allow_unsafe, screen)?;
+    let ready = PreparedGame::of(brought.clone(), &args.isolation, screen)?;
     let game = ready.trial.game();
     let mut written = 0;
     for answering in [Answering::Numbers, Answering::Words] {

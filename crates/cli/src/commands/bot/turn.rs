@@ -14,15 +14,19 @@ use joust_referee::{Catalogue, Game, Parts};
 use joust_store::Access;
 
 use crate::args::{BotTurnArgs, BoutSelector};
-use crate::commands::{find, play, run, shared};
+use crate::commands::{find, named_bots, play, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
-    let which = BoutSelector { bout: args.bout.clone(), pick: args.pick.clone() };
-    let stored = find::bout(&store, &which).await?;
-    let games = shared::playable_games(&args.source, screen)?;
+    let which = BoutSelector {
+        bout: args.bout.clone(),
+        pick: args.pick.clone(),
+        source: args.source.clone(),
+    };
+    let stored = find::bout(&store, &which, screen).await?;
+    let games = shared::playable_games(&args.source.file, screen)?;
     let game = shared::game(&games, &stored.plan.game)?;
     shared::warn_of_no_repeat(&games, &stored, screen);
     let shown = shown(&games, &args, &stored)?;
@@ -30,15 +34,16 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     if is_hosted {
         refuse_what_a_host_lacks(&game, &args, &stored, &shown)?;
     }
-    let file = shared::if_there(&args.source.file.file);
-    let tournament = shared::tournament_or_default(file, screen)?;
+    let tournament = shared::tournament_or_default(args.source.file.existing(), screen)?;
     let mut event = default_tournament::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
-    let (machine, _) = run::open_machine(&tournament, run::isolation(args.allow_unsafe)?, screen)?;
+    let bot = named_bots::paths(std::slice::from_ref(&args.bot), &tournament, &event)?;
+    let (machine, _) =
+        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
     if args.debugger {
-        return debugger(&machine, &event, &args, stored.plan.bout, &shown.view, screen);
+        return debugger(&machine, &event, &args, &bot, stored.plan.bout, &shown.view, screen);
     }
-    let bots = play::build(&machine, &event, std::slice::from_ref(&args.bot), screen)?;
+    let bots = play::build(&machine, &event, &bot, screen)?;
     let (name, build) = bots.into_iter().next().expect("one bot was built");
     event.limits.starts = build.starts(&machine.limits(&event));
     let calibration = if is_calibrated(game.spec()) {
@@ -163,11 +168,12 @@ fn debugger(
     machine: &Machine,
     event: &joust_config::Event,
     args: &BotTurnArgs,
+    bot: &[PathBuf],
     bout: BoutId,
     view: &Parts,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    let bots = play::build(machine, event, std::slice::from_ref(&args.bot), screen)?;
+    let bots = play::build(machine, event, bot, screen)?;
     let (_, build) = bots.into_iter().next().expect("one bot was built");
     let start = format!("joust-view-{bout}-{}-", args.round);
     let file = kept(&start, view.get("").unwrap_or_default())

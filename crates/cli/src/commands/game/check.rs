@@ -44,7 +44,7 @@ struct CheckFindings {
 }
 
 pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Failure> {
-    let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
+    let ready = PreparedGame::make(&args.game, &args.isolation, screen)?;
     let game = ready.trial.game();
     let seats = game.spec().seats;
     let mut counts = vec![seats.fewest, seats.most];

@@ -4,14 +4,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use joust_bots::scaffold::{StarterGame, make_game};
-use joust_config::{ExternalGame, read_game_folder};
+use joust_config::ExternalGame;
 use joust_model::cancel::Cancel;
 use joust_orchestrator::machine::{GameTrial, default_tournament};
 use joust_play::trial::{Answering, SOME_ANSWERS, Trial};
 use joust_referee::{Game, Options, Seed};
 
-use crate::args::{GameBenchArgs, GameCommand, GameNewArgs};
-use crate::commands::{failures, run, shared};
+use crate::args::{GameArg, GameBenchArgs, GameCommand, GameNewArgs, IsolationArg};
+use crate::commands::shared::{self, FoundGame};
+use crate::commands::{failures, run};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -33,23 +34,24 @@ pub(super) struct PreparedGame {
 }
 
 impl PreparedGame {
-    /// Reads the game in a folder and builds its referee.
-    fn make(folder: &Path, allow_unsafe: bool, screen: Screen) -> Result<Self, Failure> {
-        let brought = read_game_folder(folder).map_err(|problems| {
-            let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
-            Failure::new(Status::Usage, text.join("\n"))
+    /// Finds a game and builds its referee.
+    fn make(args: &GameArg, isolation: &IsolationArg, screen: Screen) -> Result<Self, Failure> {
+        let FoundGame { game, mut tournament } = shared::find_game(args, screen)?;
+        let brought = tournament.external.pop().ok_or_else(|| {
+            let message = format!("`{}` is a game of Joust, not a referee of your own", game.id());
+            Failure::new(Status::Usage, message).hint("name a folder with a `game.yaml`")
         })?;
-        Self::of(brought, allow_unsafe, screen)
+        Self::of(brought, isolation, screen)
     }
 
     /// Builds the referee of a game.
     pub(super) fn of(
         brought: ExternalGame,
-        allow_unsafe: bool,
+        isolation: &IsolationArg,
         screen: Screen,
     ) -> Result<Self, Failure> {
         let tournament = default_tournament::tournament(Path::new("."), &shared::games());
-        let isolation = run::isolation(allow_unsafe)?;
+        let isolation = run::isolation(isolation.allow_unsafe)?;
         let (machine, cancel) = run::open_machine(&tournament, isolation, screen)?;
         let trial = machine.try_game(&brought)?;
         Ok(Self { brought, trial, cancel })
@@ -69,7 +71,7 @@ fn make_game_folder(args: &GameNewArgs, screen: Screen) -> Result<Status, Failur
 
 /// Measures the cost of a referee, without bots.
 fn measure_referee(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failure> {
-    let ready = PreparedGame::make(&args.game, args.allow_unsafe, screen)?;
+    let ready = PreparedGame::make(&args.game, &args.isolation, screen)?;
     let game = ready.trial.game();
     let started = Instant::now();
     let _ = play(&game, 0)?;

@@ -22,16 +22,16 @@ pub(super) fn event(
     tournament: &Tournament,
 ) -> Result<Event, Failure> {
     let mut event = default_tournament::event(tournament, game);
-    if let Some(rules) = &args.settings.rules {
+    if let Some(rules) = &args.settings.rules.rules {
         shared::check_rules(game, rules)?;
         event.rules.clone_from(rules);
     }
     let mut options = event.options.to_referee();
-    if args.people.listen.is_some() && args.settings.file.is_none() {
+    if args.people.listen.is_some() && args.game.file.named().is_none() {
         let patient = game.spec().people.options.iter();
         options.extend(patient.map(|one| (one.name.clone(), OptionValue::Int(one.value))));
     }
-    for text in &args.settings.options {
+    for text in &args.settings.rules.options {
         let (name, value) = option(game, text)?;
         options.insert(name, value);
     }

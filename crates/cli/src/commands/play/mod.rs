@@ -25,7 +25,7 @@ use super::history::failed_at;
 use super::people::{self, BoutPeople, PlayerSetup};
 use super::play_log::{AddressPolicy, OwnFolder, ReplayFolder};
 use super::record::Recording;
-use super::{play_log, run, shared};
+use super::{named_bots, play_log, run, shared};
 use crate::args::{PlayArgs, TextFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -46,11 +46,12 @@ pub(super) fn execute_until(
     args: &PlayArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
-    shared::turns_want_json(args.result.turns, args.result.format)?;
-    let shared::FoundGame { game, tournament } =
-        shared::game_or_folder(&args.game, args.settings.file.as_deref(), screen)?;
+    shared::turns_want_json(&args.result)?;
+    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
     let event = event(args, &game, &tournament)?;
-    let isolation = run::isolation(args.settings.allow_unsafe)?;
+    let bots = named_bots::paths(&args.bots, &tournament, &event)?;
+    let args = &PlayArgs { bots, ..args.clone() };
+    let isolation = run::isolation(args.settings.isolation.allow_unsafe)?;
     let (machine, cancel) = match stop {
         Some(stop) => (run::open_stoppable_machine(stop, &tournament, isolation)?, stop.clone()),
         None => run::open_machine(&tournament, isolation, screen)?,
@@ -89,7 +90,8 @@ pub(super) fn execute_until(
         Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
     };
-    let report = ResultPrinter { format: args.result.format, turns: args.result.turns, screen };
+    let report =
+        ResultPrinter { format: args.result.output.format, turns: args.result.turns, screen };
     if let Some(participants) = &people.participants {
         participants.sit(seating.people().start + people.here, names.len());
     }
@@ -106,7 +108,7 @@ pub(super) fn execute_until(
         cancel: single.cancel.clone(),
         report: Box::new(move |stored| report.print(stored)),
     };
-    let mut onlooker = BoutViewer::new(args, looking, &terminal);
+    let mut onlooker = BoutViewer::new(args, looking, &terminal, screen);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
     let played = if is_live || hand.is_some() || args.clock.endless {
         let length = if args.clock.endless { SeriesLength::Endless } else { SeriesLength::One };

@@ -20,10 +20,11 @@ use crate::output::Screen;
 use crate::signals::Signals;
 
 pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
-    if table::is_wanted(args) {
-        return table::execute(args, screen);
+    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
+    if !tournament.external.is_empty() {
+        return table::execute(args, &game, screen);
     }
-    let settings = settings(args)?;
+    let settings = settings(args, &game)?;
     joust_serve::take_all_descriptors();
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
         warn_of_strangers(address, screen);
@@ -69,15 +70,13 @@ fn in_use(error: &StoreError) -> Failure {
     }
 }
 
-fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
-    let games = shared::games();
+fn settings(args: &ServeArgs, game: &Game) -> Result<Settings, Failure> {
     if !args.bots.is_empty() {
         let message = "bots sit down at games of one's own alone";
         return Err(Failure::new(Status::Usage, message)
             .hint("start a client of its own for a bot that plays on a server"));
     }
-    let game = shared::game(&games, &args.game)?;
-    let served = game.served().ok_or_else(|| no_server(&games, &game))?;
+    let served = game.served().ok_or_else(|| no_server(&shared::games(), game))?;
     let seed = args.seed.unwrap_or_else(unguessable);
     let usual = Caps::default();
     let caps = Caps {
@@ -88,7 +87,7 @@ fn settings(args: &ServeArgs) -> Result<Settings, Failure> {
         new_names: args.caps.new_names.unwrap_or(usual.new_names),
         ..usual
     };
-    let server = server(args, &game, served, Seed(seed))?;
+    let server = server(args, game, served, Seed(seed))?;
     let (listen, spectators) = (args.listen, args.spectators);
     Ok(Settings { listen, spectators, game: game.id().to_owned(), server, caps })
 }
@@ -107,10 +106,10 @@ fn server(
     served: &dyn ServedGame,
     seed: Seed,
 ) -> Result<Box<dyn GameServer>, Failure> {
-    let rules = args.rules.as_deref().unwrap_or(game.spec().default_rules());
+    let rules = args.rules.rules.as_deref().unwrap_or(game.spec().default_rules());
     shared::check_rules(game, rules)?;
     let mut options = Options::new();
-    for text in &args.options {
+    for text in &args.rules.options {
         let (name, value) = play::option(game, text)?;
         options.insert(name, value);
     }

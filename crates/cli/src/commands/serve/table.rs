@@ -2,9 +2,7 @@
 //! another.
 
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
 
-use joust_config::is_game_folder;
 use joust_model::ConnectionCaps;
 use joust_model::cancel::Cancel;
 use joust_orchestrator::pipeline::unguessable;
@@ -12,20 +10,14 @@ use joust_referee::{AnswerForm, Game};
 
 use super::warn_of_strangers;
 use crate::args::{BoutSettingsArgs, PeopleArgs, PlayArgs, ServeArgs, StartCondition};
-use crate::commands::{play, run, shared};
+use crate::commands::{play, run};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// Returns whether the game is played at a table: it is a custom game.
-pub(super) fn is_wanted(args: &ServeArgs) -> bool {
-    is_game_folder(Path::new(&args.game))
-}
-
 /// Plays bout after bout until the run is stopped.
-pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
+pub(super) fn execute(args: &ServeArgs, game: &Game, screen: Screen) -> Result<Status, Failure> {
     insist_on_options_of_tables(args)?;
-    let found = shared::game_or_folder(&args.game, None, screen)?;
-    insist_on_lines(&found.game)?;
+    insist_on_lines(game)?;
     let address = free(args.listen)?;
     warn_of_strangers(address, screen);
     let mut seed = args.seed.unwrap_or_else(unguessable);
@@ -38,7 +30,6 @@ pub(super) fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failur
             settings: BoutSettingsArgs {
                 seed: seed.into(),
                 rules: args.rules.clone(),
-                options: args.options.clone(),
                 ..BoutSettingsArgs::default()
             },
             people: PeopleArgs {

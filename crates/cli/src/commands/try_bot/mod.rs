@@ -15,7 +15,7 @@ use joust_report::json;
 use joust_report::progress::{self, ProgressMode, Timed};
 use joust_store::StoreError;
 
-use super::{run, shared};
+use super::{named_bots, run, shared};
 use crate::args::{TextFormat, TryArgs};
 use crate::commands::failures;
 use crate::error::{Failure, Status};
@@ -39,11 +39,11 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
         candidate::try_bot(&request, listener(line.as_ref(), screen), &watch, cancel).await;
     line.iter().for_each(|line| line.end());
     let report = report.map_err(|error| failure(&error, &args.bot))?;
-    match args.format {
+    match args.output.format {
         TextFormat::Json => screen.result(&json::pretty(&report)),
         TextFormat::Text => {
             screen.result(&text::text(&report));
-            if let Some(next) = text::next(&report, &args.file.file) {
+            if let Some(next) = text::next(&report, args.file.path()) {
                 screen.message(&next);
             }
         }
@@ -57,15 +57,16 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
 }
 
 fn request(args: &TryArgs, screen: Screen) -> Result<TryRequest, Failure> {
+    let tournament = shared::tournament(args.file.path(), screen)?;
     Ok(TryRequest {
-        tournament: shared::tournament(&args.file.file, screen)?,
         bot: args.bot.clone(),
         event: args.event.clone(),
-        against: args.against.clone(),
-        time: args.time,
+        against: named_bots::names_in(&args.against, &tournament)?,
+        tournament,
+        time: args.budget,
         run: RunOptions {
-            jobs: args.jobs.map(usize::from),
-            ..RunOptions::new(run::isolation(args.allow_unsafe)?, shared::cache_folder())
+            jobs: args.jobs.jobs.map(usize::from),
+            ..RunOptions::new(run::isolation(args.isolation.allow_unsafe)?, shared::cache_folder())
         },
     })
 }
@@ -73,7 +74,7 @@ fn request(args: &TryArgs, screen: Screen) -> Result<TryRequest, Failure> {
 /// Returns the line that shows the progress, if there is a terminal.
 fn line(args: &TryArgs, screen: Screen) -> Option<Arc<Timed>> {
     let is_seen = !screen.quiet && std::io::stderr().is_terminal();
-    is_seen.then(|| Arc::new(Timed::new(TERMINAL.clone(), args.time)))
+    is_seen.then(|| Arc::new(Timed::new(TERMINAL.clone(), args.budget)))
 }
 
 /// Returns the listener for builds, and for bouts where there is a line for them.

@@ -101,7 +101,7 @@ pub(crate) fn of_machine(
     }
     for (language, version) in versions(work) {
         if languages.is_some_and(|own| !own.contains(language)) {
-            let text = format!("{}: `--languages` leaves it out", escaped(language));
+            let text = format!("{}: `--language` leaves it out", escaped(language));
             found.of_languages.insert(language.to_owned(), text);
             continue;
         }
