@@ -10,6 +10,29 @@ use joust_referee::{Scene, Score};
 use crate::panics::catch_panic;
 use crate::{BoutId, BoutPlan, BoutResult, RoundState, TieBreak};
 
+/// Expected duration of bouts that are to be played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExpectedTime {
+    /// Unknown: no bout of the event was played yet.
+    #[default]
+    Unknown,
+    /// As long as earlier bouts took.
+    Measured(Duration),
+    /// The longest duration: the game's clock ends then.
+    AtMost(Duration),
+}
+
+impl ExpectedTime {
+    /// Returns the duration if anything is known of it.
+    #[must_use]
+    pub fn known(self) -> Option<Duration> {
+        match self {
+            Self::Unknown => None,
+            Self::Measured(time) | Self::AtMost(time) => Some(time),
+        }
+    }
+}
+
 /// Event of a run.
 #[derive(Clone, Debug)]
 pub enum Notice {
@@ -65,10 +88,8 @@ pub enum Notice {
         matches: u64,
         /// Bouts to play.
         bouts: u64,
-        /// Estimated duration.
-        time: Duration,
-        /// True if the estimate is from earlier bouts; otherwise their length is assumed.
-        is_from_results: bool,
+        /// Expected duration.
+        time: ExpectedTime,
     },
     /// Playing begins.
     Scheduled {

@@ -219,7 +219,7 @@ impl StoreError {
                 "`joust run` makes it; `database:` in the tournament file names it"
             }
             Self::NotADatabase { .. } | Self::NotOurs { .. } => {
-                "name another file, one that Joust has written or one that is not there yet; this one \
+                "name another file, one that Joust has written or a new one; this one \
                  was left as it is"
             }
             Self::Corrupted { .. } => {

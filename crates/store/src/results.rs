@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use sqlx::sqlite::SqliteRow;
 use tokio::sync::mpsc::{self, Receiver, Sender};
@@ -112,18 +113,20 @@ impl Store {
         }
     }
 
-    /// Returns the average number of rounds of the bouts of an event that count, at least 1; `None`
-    /// when no bout counts.
+    /// Returns the average duration of the bouts of an event, also of those that no longer count;
+    /// `None` when none was played.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the database cannot be read.
-    pub async fn mean_rounds(&self, event: &str) -> Result<Option<u32>, StoreError> {
-        let add = |(bouts, rounds): &mut (u64, u64), bout: BoutSummary| {
-            (*bouts, *rounds) = (*bouts + 1, *rounds + u64::from(bout.rounds));
-        };
-        let (bouts, rounds) = self.fold_results(event, (0, 0), add).await?;
-        Ok(rounds.checked_div(bouts).map(|mean| u32::try_from(mean.max(1)).unwrap_or(u32::MAX)))
+    pub async fn mean_duration(&self, event: &str) -> Result<Option<Duration>, StoreError> {
+        let mean: Option<f64> =
+            sqlx::query_scalar("SELECT avg(took_ns) / 1e9 FROM bouts WHERE event = ?")
+                .bind(event)
+                .fetch_one(self.readers())
+                .await
+                .map_err(|error| self.error(error))?;
+        Ok(mean.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
     }
 
     /// Returns the bouts of an event that its referee could not finish, with the reason.

@@ -3,12 +3,11 @@
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use joust_config::Tournament;
 use joust_live::{Live, RunSource};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{Listener, Notice, guard_panics, tee};
+use joust_model::notices::{ExpectedTime, Listener, Notice, guard_panics, tee};
 use joust_model::{BoutId, Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::pipeline::{
@@ -17,7 +16,7 @@ use joust_orchestrator::pipeline::{
 };
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
-use joust_report::progress::{self, ProgressMode};
+use joust_report::progress::{self, ProgressMode, span};
 use joust_report::site::SiteOptions;
 use joust_sandbox::Tier;
 use joust_store::{Access, Store, UnjudgedBout};
@@ -290,7 +289,6 @@ pub(super) fn check_key_file(file: Option<&Path>) -> Result<(), Failure> {
 
 fn describe(estimate: &Estimate) -> String {
     let line = |event: &pipeline::EventEstimate| {
-        let basis = if event.is_from_results { "as played so far" } else { "assumed" };
         let round = event
             .round
             .map_or_else(String::new, |round| format!(", round {} of {}", round.open, round.of));
@@ -298,25 +296,18 @@ fn describe(estimate: &Estimate) -> String {
         if event.bouts == 0 {
             return format!("{}{round}: {bouts} to play\n", event.event);
         }
-        let time = describe_time(event.time);
-        let rounds = counted(event.rounds, "round");
-        format!("{}{round}: {bouts} to play, {time} ({rounds} a bout, {basis})\n", event.event)
+        let time = match event.time {
+            ExpectedTime::Measured(time) => format!(", about {}", span(time)),
+            ExpectedTime::AtMost(time) => format!(", at most {}", span(time)),
+            ExpectedTime::Unknown => {
+                "; `joust run --budget 1m` plays the first of them and measures \
+                                      how long they take"
+                    .to_owned()
+            }
+        };
+        format!("{}{round}: {bouts} to play{time}\n", event.event)
     };
     estimate.events.iter().map(line).collect()
-}
-
-/// Returns `less than a second`, `about 50 s`, `about 4 min`, `about 5 h` or `about 3 days`.
-fn describe_time(time: Duration) -> String {
-    const HOUR: u64 = 3600;
-    const DAY: u64 = 24 * HOUR;
-    let seconds = time.as_secs();
-    match seconds {
-        0 => "less than a second".to_owned(),
-        1..120 => format!("about {seconds} s"),
-        120..7_200 => format!("about {} min", seconds.div_ceil(60)),
-        7_200..172_800 => format!("about {} h", (seconds + HOUR / 2) / HOUR),
-        _ => format!("about {} days", (seconds + DAY / 2) / DAY),
-    }
 }
 
 /// Describes the bouts without a result; empty when none is missing.
@@ -460,19 +451,5 @@ fn end(ended: &RunOutcome, screen: Screen) -> Result<Status, Failure> {
         }
         RunOutcome::MachineFailed(reason) => Err(Failure::new(Status::Machine, reason.clone())
             .hint("every finished bout is kept; run the same command to continue")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_span_is_told_in_the_unit_that_people_would_take() {
-        let told = |seconds| describe_time(Duration::from_secs(seconds));
-        assert_eq!([told(0), told(119)], ["less than a second", "about 119 s"]);
-        assert_eq!([told(120), told(7_199)], ["about 2 min", "about 120 min"]);
-        assert_eq!([told(7_200), told(172_799)], ["about 2 h", "about 48 h"]);
-        assert_eq!(told(448_500), "about 5 days");
     }
 }

@@ -80,7 +80,7 @@ fn a_dry_run_tells_the_time_and_builds_and_measures_nothing() {
     let env = small();
     bot(&env, "torn", "if then");
     let dry = env.run(["run", "--dry-run"]).expect(0);
-    assert!(dry.stdout.contains(" bouts to play, "), "{}", dry.stdout);
+    assert!(dry.stdout.contains(" bouts to play; `joust run --budget 1m`"), "{}", dry.stdout);
     for word in ["building", "built", "calibrating"] {
         assert!(!dry.stderr.contains(word), "{}", dry.stderr);
     }
@@ -88,6 +88,9 @@ fn a_dry_run_tells_the_time_and_builds_and_measures_nothing() {
     for word in ["building 2 of 4: `torn`", "not built: torn", "calibrating"] {
         assert!(ran.stderr.contains(word), "{}", ran.stderr);
     }
+    bot(&env, "walker", "echo S");
+    let dry = env.run(["run", "--dry-run"]).expect(0);
+    assert!(dry.stdout.contains(" bouts to play, about "), "{}", dry.stdout);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Check of a change, the whole of `joust ci`: comparison, refusals, bouts and report.
 
 use std::collections::HashMap;
+use std::ops::Add;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -312,7 +313,8 @@ impl ProgressRecorder {
         let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
         for event in &mut report.events {
             let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
-                PlannedBouts { matches: one.matches, bouts: one.bouts, seconds: one.time.as_secs() }
+                let seconds = one.time.known().map(|time| time.as_secs());
+                PlannedBouts { matches: one.matches, bouts: one.bouts, seconds }
             });
             event.planned = recorded.planned.get(&event.event).copied().or(dry);
             event.played = recorded.played.get(&event.event).copied().unwrap_or(0);
@@ -328,13 +330,13 @@ impl Listener for ProgressRecorder {
     fn notice(&self, notice: &Notice) {
         let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
         match notice {
-            Notice::Planned { event, matches, bouts, time, .. } => {
-                let seconds = time.as_secs();
+            Notice::Planned { event, matches, bouts, time } => {
+                let seconds = time.known().map(|time| time.as_secs());
                 // The bouts of a round are announced when it is drawn.
                 let planned = recorded.planned.entry(event.clone()).or_default();
                 planned.matches += matches;
                 planned.bouts += bouts;
-                planned.seconds += seconds;
+                planned.seconds = [planned.seconds, seconds].into_iter().flatten().reduce(Add::add);
             }
             Notice::Scheduled { event, .. } => recorded.event.clone_from(event),
             Notice::BoutFinished(_) => {

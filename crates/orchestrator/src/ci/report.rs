@@ -182,8 +182,8 @@ pub struct PlannedBouts {
     pub matches: u64,
     /// Bouts to play.
     pub bouts: u64,
-    /// Estimated time.
-    pub seconds: u64,
+    /// Estimated time; none before the first bout of an event was played.
+    pub seconds: Option<u64>,
 }
 
 /// Report on one bot.

@@ -1,6 +1,6 @@
 //! Participants of an event: found, built, and admitted by the event's rules.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::plans::Player;
@@ -269,13 +269,6 @@ impl EventRoster {
             }
             _ => None,
         })
-    }
-
-    /// Returns the language of each bot.
-    #[must_use]
-    pub fn languages(&self) -> HashMap<&str, &str> {
-        let sources = self.participants.iter().map(|participant| &participant.source);
-        sources.map(|source| (source.name(), source.manifest.language.as_str())).collect()
     }
 
     /// Returns whether every bot of a bout can play it now.

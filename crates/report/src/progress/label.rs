@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use joust_model::notices::Notice;
+use joust_model::notices::{ExpectedTime, Notice};
 use joust_model::{BoutPlan, RoundState, counted, escaped};
 
 /// Returns the lines about something a person should know in any style:
@@ -56,16 +56,18 @@ pub(super) fn waiting(notice: &Notice) -> Option<String> {
 
 /// Returns the line about the planned bouts.
 pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
-    let Notice::Planned { event, matches, bouts, time, is_from_results } = notice else {
-        return None;
-    };
-    let (event, time) = (escaped(event), span(*time));
+    let Notice::Planned { event, matches, bouts, time } = notice else { return None };
+    let event = escaped(event);
     if *bouts == 0 {
         return Some(format!("{event}: nothing to play"));
     }
-    let basis = if *is_from_results { "" } else { ", if its bouts are of usual length" };
+    let time = match time {
+        ExpectedTime::Unknown => String::new(),
+        ExpectedTime::Measured(time) => format!(", about {}", span(*time)),
+        ExpectedTime::AtMost(time) => format!(", at most {}", span(*time)),
+    };
     let (matches, bouts) = (counted(*matches, "match"), counted(*bouts, "bout"));
-    Some(format!("{event}: {matches}, {bouts} to play, about {time}{basis}"))
+    Some(format!("{event}: {matches}, {bouts} to play{time}"))
 }
 
 /// Returns `ann - bob, bout 3`; numbers are counted from 1 for people.

@@ -108,7 +108,7 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
         store.event(&event.id).await?;
         store.results(&event.id).await?;
         store.versions(&event.id).await?;
-        store.mean_rounds(&event.id).await?;
+        store.mean_duration(&event.id).await?;
         store.referee_errors(&event.id).await?;
         store.past(&event.id, 0).await?;
         store.ended_after(&event.id, 0).await?;

@@ -22,7 +22,7 @@ fn a_new_bot_plays_a_match_against_each_other_and_the_table_moves() {
     repository.commit("one more");
     let before = std::fs::read(repository.path("base.db")).unwrap();
     let ran = repository.ci(&[]).expect(0);
-    assert!(ran.stderr.contains("league: 3 matches, 6 bouts to play, about"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("league: 3 matches, 6 bouts to play"), "{}", ran.stderr);
     let event = repository.event();
     assert_eq!(event["planned"]["matches"], 3);
     assert_eq!(event["played"], 6);

@@ -139,7 +139,7 @@ fn event() -> EventChangeReport {
     });
     EventChangeReport {
         event: "league".to_owned(),
-        planned: Some(PlannedBouts { matches: 3, bouts: 6, seconds: 130 }),
+        planned: Some(PlannedBouts { matches: 3, bouts: 6, seconds: Some(130) }),
         played: 5,
         missing: 1,
         left: 2,

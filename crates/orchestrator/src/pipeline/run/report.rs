@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{PreparedEvent, Run, RunError, RunMode, waiting};
-use crate::pipeline::estimate::{Estimate, EventEstimate, RoundCosts, estimate};
+use crate::pipeline::estimate::{BoutDurations, Estimate, EventEstimate, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::league::RunOutcome;
 use crate::pipeline::roster::BuildState;
@@ -122,7 +122,6 @@ impl Run<'_> {
         let mut events = Vec::new();
         let mut estimates = Vec::new();
         for event in ready {
-            // Results that no longer count still tell how long a bout takes.
             estimates.push(self.estimate(event).await?);
             events.push(self.event_report(event).await?);
         }
@@ -135,14 +134,13 @@ impl Run<'_> {
     async fn estimate(&self, ready: &PreparedEvent<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
         let plans = self.plans(ready.event, &players, &ready.record);
-        let rounds = self.store.mean_rounds(&ready.event.id).await?;
+        let mean = self.store.mean_duration(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
-        let languages = ready.field.languages();
-        let costs = RoundCosts { equipment: &equipment, languages, parallel };
+        let durations = BoutDurations { mean, games: &equipment.games, parallel };
         let missing = plans.unfinished(&ready.finished);
         let missing = missing.filter(|plan| ready.field.can_play(plan));
-        let estimate = estimate(&ready.event.id, missing, rounds, &costs);
+        let estimate = estimate(&ready.event.id, missing, &durations);
         Ok(EventEstimate { round: plans.round_state(), ..estimate })
     }
 
@@ -153,7 +151,6 @@ impl Run<'_> {
             matches: estimate.matches,
             bouts: estimate.bouts,
             time: estimate.time,
-            is_from_results: estimate.is_from_results,
         });
         Ok(())
     }
