@@ -41,25 +41,25 @@ pub(crate) struct EventKeys {
     /// Games on a clock: pace of the clock. Default `eager`.
     #[schemars(example = &"eager")]
     pub(crate) clock: Option<ClockMode>,
-    /// Bots that stay for a bout and are asked: `allow` lets them think while they are not asked,
-    /// `stop` freezes one that does. Default `allow` where every bot has a core, else `stop`.
+    /// For bots that live as long as their bout: `allow` lets them think while others are asked,
+    /// `stop` freezes them then. Default `allow` if every bot has a core, else `stop`.
     #[schemars(example = &"allow")]
     pub(crate) pondering: Option<Pondering>,
-    /// Bots that stay and are asked: a program is started for each `bout` (the default), or kept over
-    /// all bouts of a `match`, which is then played whole.
+    /// For bots that live as long as their bout: a program is started for each `bout` (the
+    /// default), or once for all bouts of a `match`, which is then played whole.
     #[schemars(example = &"bout")]
     pub(crate) programs: Option<ProgramLifetime>,
-    /// Languages that can be kept ready (Python, Ruby), one process per turn: `cold` starts each turn
-    /// from nothing, `exact` and `quick` as a copy of an interpreter that has started.
+    /// Start of a turn's process in Python and Ruby: `cold` starts the interpreter each time,
+    /// `exact` and `quick` copy one that has started.
     pub(crate) start: StartMode,
     /// Folders, single source files, archives; globs, relative to this file.
     #[schemars(length(min = 1), example = ["bots/*"])]
     pub(crate) bots: Vec<BotEntry>,
-    /// Bouts per match. Default 5; of more than two players as many as there are seats.
+    /// Bouts per match. Default 5; in matches of more than two, the number of seats.
     #[schemars(example = 5)]
     pub(crate) bouts: Option<Count<1, 1_000_000>>,
-    /// Repetition of every other bout with the seats exchanged. Default true; with `seats: listed`
-    /// false.
+    /// Mirror pairs: every second bout repeats the one before it with the seats exchanged. Default
+    /// true; false with `seats: listed`.
     #[schemars(example = true)]
     pub(crate) mirror: Option<bool>,
     /// Order of seats in the first bout: `drawn` (by lot from the seed) or `listed` (that of `bots`).
@@ -67,10 +67,11 @@ pub(crate) struct EventKeys {
     /// Bots in a match. Default 2.
     #[schemars(example = 2)]
     pub(crate) players_per_match: Option<Count<1, 255>>,
-    /// Pairings: `round-robin` everybody, `partial` as many as `matches_per_bot` says, `gauntlet` the
-    /// named `bots` the others, `swiss` in `rounds` bots of about the same strength, `divisions` in
-    /// `rounds` everybody of a pool of `size` (`joust docs schedules`). Default: everybody of two,
-    /// partial with 100 matches per bot of more.
+    /// Pairings: `round-robin` (all bots meet), `partial` (each bot has `matches_per_bot` matches),
+    /// `gauntlet` (the named `bots` meet all others), `swiss` (bots of similar strength meet in
+    /// each of the `rounds`) or `divisions` (all bots of a pool of `size` meet in each of the
+    /// `rounds`). `joust docs schedules` explains them. Default `round-robin`; in matches of more
+    /// than two, `partial` with 100 matches per bot.
     #[schemars(example = serde_json::json!({ "kind": "partial", "matches_per_bot": 30 }))]
     pub(crate) schedule: Option<Schedule>,
     /// Limits of one bot.
@@ -79,8 +80,9 @@ pub(crate) struct EventKeys {
     pub(crate) build: BuildLimits,
     /// Measurement of languages.
     pub(crate) calibration: CalibrationKeys,
-    /// Bouts whose turns are kept, for replays and `joust verify`: `all`, `faults` (those in which a
-    /// bot was at fault) or `none`. A bout without is half as large; `joust rerun` plays it again.
+    /// Bouts whose turns are kept, for replays and `joust verify`: `all`, `faults` (those in which
+    /// a bot was at fault) or `none`. A bout without its turns takes half the space; `joust rerun`
+    /// plays it again.
     pub(crate) logs: Logs,
     /// Treatment of bots with `example: true`: with `retire` they play only until two others have
     /// entered.
@@ -90,25 +92,25 @@ pub(crate) struct EventKeys {
     /// Time of the last change: bots changed later are listed, not played.
     #[schemars(example = &"2026-12-01T18:00:00Z")]
     pub(crate) deadline: Option<Deadline>,
-    /// Quantity that ranks the bots: `matches` won, `points`, or the game's own `score`. Default: the
-    /// game's, in matches of more than two `points` in place of `matches`.
+    /// Quantity that ranks the bots: `matches` won, `points`, or the game's own `score`. Default:
+    /// the game's; in matches of more than two, `points` instead of `matches`.
     #[schemars(example = &"points")]
     pub(crate) rank_by: Option<RankKey>,
-    /// Order of what separates bots that are level in that. Also `match-wins`, `points`, `koya` and
-    /// `score`.
+    /// Tie-breaks for bots that are level in that, in order. Also possible: `match-wins`, `points`,
+    /// `koya` and `score`.
     #[schemars(example = TieBreak::DEFAULT, extend("uniqueItems" = true))]
     pub(crate) tie_breaks: Option<Vec<TieBreak>>,
     /// Versions a bot must be built with, by language.
     #[schemars(example = serde_json::json!({ "python": "3.11" }))]
     pub(crate) languages: BTreeMap<String, String>,
-    /// Permission to bring dependencies: with `forbidden` a bot that brings some is not built.
+    /// Dependencies of bots: with `forbidden`, a bot that brings any is not built.
     pub(crate) dependencies: Dependencies,
     /// Libraries that bots find, of Python or by language: `[numpy, scipy==1.16.0]`, or a file
     /// `libraries.txt` that lists them with their hashes.
     #[schemars(example = ["numpy", "scipy==1.16.0"])]
     pub(crate) provides: Provides,
-    /// Names that a bot's own list of libraries may have, by language; `*` at the end stands for
-    /// anything. Of a language that is not there, everything.
+    /// Libraries that bots may list, by language; `*` at the end matches anything. A language that
+    /// is not named here allows every library.
     #[schemars(example = serde_json::json!({ "javascript": ["@types/*"], "python": ["numpy"] }))]
     pub(crate) allow_libraries: BTreeMap<String, Vec<String>>,
 }

@@ -28,33 +28,33 @@ const LONGEST_NAME: usize = 24;
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct GameKeys {
-    /// Id of the game as the referee says it.
+    /// Id of the game, as the referee reports it.
     pub(crate) id: Option<String>,
     /// Name of the game for people.
     pub(crate) title: Option<String>,
-    /// Version that the referee says.
+    /// Version that the referee reports.
     pub(crate) version: Option<String>,
     /// Number of bots that play a bout.
     pub(crate) seats: SeatsKeys,
-    /// Language of the referee; by the extension of `entry` when it is left out.
+    /// Language of the referee. Default: by the extension of `entry`.
     pub(crate) language: Option<String>,
     /// Main file of the referee.
     pub(crate) entry: Option<String>,
-    /// Command in place of the language's build.
+    /// Command that builds the referee, instead of the language's.
     pub(crate) build: Option<String>,
-    /// Command in place of the language's.
+    /// Command that starts the referee, instead of the language's.
     pub(crate) run: Option<String>,
     /// Libraries that the referee finds, as those of an event's bots.
     pub(crate) provides: Provides,
-    /// Channel to bots: programs that stay and answer with `lines`, web servers (`http`), one process a
-    /// turn with the view as its last argument (`argv`), or one with `files` to read and to leave.
+    /// Channel to bots: `lines` to programs that live as long as the bout, `http` to web servers, or
+    /// one process per turn, with the view as its last argument (`argv`) or in `files`.
     pub(crate) channel: Channel,
-    /// Form of one answer: so many `lines`, the lines `until` one, or one line with a `prefix`; or the
-    /// `files` that a bot may leave.
+    /// Form of an answer: a number of `lines`, all lines `until` a given one, one line with a
+    /// `prefix`, or the `files` that a bot may write.
     pub(crate) answer: Option<Answer>,
     /// Time that a seat may think.
     pub(crate) times: TimesKeys,
-    /// Replacement of `{left_ms}` and the like in the lines that bots are asked with.
+    /// Replacement of `{left_ms}` and similar words in questions to bots.
     pub(crate) placeholders: bool,
     /// Questions to several seats at once, each bot on processors of its own.
     pub(crate) simultaneous: bool,
@@ -69,13 +69,13 @@ pub(crate) struct GameKeys {
     pub(crate) can: Vec<Ability>,
     /// Page of rules, in Markdown.
     pub(crate) rules: Option<String>,
-    /// Patterns of the files that the rules follow from, which alone the referee finds; all but pages
-    /// and `bots/` when it is left out.
+    /// Patterns of the files that determine the rules; the referee finds no others. Default: all
+    /// but pages and `bots/`.
     pub(crate) files: Vec<Glob>,
     /// Limits of the referee.
     pub(crate) limits: RefereeLimitsKeys,
-    /// Drawing of positions, in the terminal and on the site. It is no rule: results stay when it
-    /// changes.
+    /// Drawing of positions, in the terminal and on the site. It is no rule: results stay valid
+    /// when it changes.
     pub(crate) viewer: ViewerKeys,
 }
 
@@ -261,7 +261,7 @@ pub(crate) enum OptionType {
 #[derive(Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct RefereeLimitsKeys {
-    /// Time until it says its game.
+    /// Time until it reports its game.
     pub(crate) start: Time,
     /// Time from the answers to its next question.
     pub(crate) step: Time,
@@ -289,19 +289,19 @@ impl Default for RefereeLimitsKeys {
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ViewerKeys {
-    /// Board where the referee draws nothing: nothing, or the lines that `state` begins with, as far as
-    /// they are as long as the first.
+    /// Board if the referee draws none: nothing, or the first lines of `state` that are as long as
+    /// its first.
     board: Board,
-    /// Meaning of the characters of a board, a `kind` and a `colour` as in the protocol's `scene`; a
-    /// picture without a legend has this one.
+    /// Meaning of the characters of a board: a `kind` and a `colour`, as in the protocol's `scene`.
+    /// A picture without a legend uses this one.
     #[schemars(extend("propertyNames" = { "minLength": 1, "maxLength": 1 }))]
     legend: BTreeMap<Symbol, GlyphKeys>,
-    /// Display of the board of `state` to seats, too: it hides nothing.
+    /// Display of the board to seats, too: it hides nothing.
     open: bool,
     /// Names of seats, in their order.
     #[schemars(length(max = MOST_SEATS))]
     seats: Vec<SeatName>,
-    /// Time that a position stands in a replay; without, long bouts are shown faster.
+    /// Time that a position is shown in a replay. Default: less in long bouts.
     pace: Option<Time>,
 }
 

@@ -14,9 +14,10 @@ use super::super::values::{Address, Count, Paragraphs, SingleLine};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ReportKeys {
-    /// Parts of the site beside results. An e-mail address is never shown.
+    /// Parts of the site beside results. E-mail addresses are never shown.
     public: Vec<PublicPart>,
-    /// Most bouts of an event with a page and a replay; of more, as many evenly chosen ones.
+    /// Most bouts of an event with a page and a replay; if there are more, that many are chosen
+    /// evenly.
     bouts: Count<0, 1_000_000>,
 }
 

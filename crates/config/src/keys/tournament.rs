@@ -34,13 +34,13 @@ pub(crate) struct TournamentKeys {
     /// Games of your own by their ids, `{ my-game: { referee: FOLDER } }`: the folder has the game's
     /// `game.yaml`.
     pub(crate) games: BTreeMap<String, GameEntry>,
-    /// Sections that hold for every event that does not say otherwise.
+    /// Defaults of all events.
     pub(crate) defaults: Option<DefaultsKeys>,
     /// Games of this tournament, each with its rules and bots.
     #[serde(deserialize_with = "leave_for_later")]
     #[schemars(length(min = 1), example = serde_json::json!([{ "game": "battlebots", "bots": ["bots/*"] }]))]
     pub(crate) events: Vec<EventKeys>,
-    /// Permissions to change bots: what `joust ci` holds a change to.
+    /// Rules for changes to bots, which `joust ci` applies.
     pub(crate) entries: Entries,
     /// Languages to add or to change.
     #[schemars(example = serde_json::json!({ "lua": { "title": "Lua" } }))]
