@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
 
-use super::{NewFile, ScaffoldError, Starter, fill, languages, last_part, starter_files};
+use super::{NewFile, ScaffoldError, Starter, copied, fill, languages, last_part, starter_files};
 use crate::new_files::NewFiles;
 
 /// `samples/<game>/<bot>/<file>`, most of them links to the demo bots.
@@ -15,14 +15,16 @@ static SAMPLES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/scaffold/samples
 /// Default language of starters.
 const USUAL_LANGUAGE: &str = "python";
 
-/// Name of the organiser's own starter.
-const STARTER: &str = "starter";
+/// Folder of the organiser's own starter.
+pub const STARTER: &str = "bots/starter";
 
 /// Contest to create.
 #[derive(Clone, Copy, Debug)]
 pub struct Contest<'a> {
     /// The game's id.
     pub game: &'a str,
+    /// Folder of the game's referee as the tournament names it, for a game of one's own.
+    pub own: Option<&'a Path>,
     /// Display name of the game.
     pub title: &'a str,
     /// The tournament's name.
@@ -34,26 +36,31 @@ pub struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    /// Returns the contest's files, none of them written.
+    /// Returns the contest's files, none of them written. For a game of one's own bots are not among
+    /// them: its author's starters are files of any kind, which [`copy`](super::copy) copies.
     ///
     /// # Errors
     ///
     /// [`ScaffoldError`] when there is no starter for this game and language.
     pub fn files(&self) -> Result<Vec<NewFile>, ScaffoldError> {
-        let languages = languages(self.game);
-        let usual = || languages.iter().find(|id| *id == USUAL_LANGUAGE).or(languages.first());
-        let language = self.language.or_else(|| usual().map(String::as_str)).unwrap_or_default();
-        let folder = Path::new("bots").join(STARTER);
-        let starter = Starter { game: self.game, language, folder: &folder, author: self.author };
-        let bots = starter_files(&starter)?;
-        let samples = samples(self.game);
+        let (languages, language) = (self.languages(), self.starter_language());
+        let folder = Path::new(STARTER);
+        let starter = Starter { game: self.game, language: &language, folder, author: self.author };
+        let bots = if self.own.is_some() { Vec::new() } else { starter_files(&starter)? };
+        let games = self.own.map(|folder| {
+            let folder = folder.to_str().map(serde_json::to_string);
+            let folder = folder.and_then(Result::ok).unwrap_or_default();
+            format!("games:\n  {}: {{ referee: {folder} }}\n", self.game)
+        });
+        let games = games.unwrap_or_default();
         let filled = |text: &str| {
             text.replace("{{game}}", self.game)
                 .replace("{{title}}", self.title)
                 .replace("{{name}}", &serde_json::to_string(self.name).expect("a text is JSON"))
-                .replace("{{language}}", language)
+                .replace("{{games}}", &games)
+                .replace("{{language}}", &language)
                 .replace("{{languages}}", &languages.join(", "))
-                .replace("{{samples}}", &sample_names(self.game))
+                .replace("{{samples}}", &self.sample_names())
         };
         let file = |path: &str, text: &str| NewFile { path: path.into(), text: filled(text) };
         let mut authors = file("CONTRIBUTING.md", include_str!("contest/authors.md"));
@@ -64,8 +71,32 @@ impl Contest<'_> {
             authors,
         ];
         files.extend(bots);
-        files.extend(samples);
+        files.extend(samples(self.game));
         Ok(files)
+    }
+
+    /// Returns the language of the starter.
+    #[must_use]
+    pub fn starter_language(&self) -> String {
+        let languages = self.languages();
+        let usual = languages.iter().find(|id| *id == USUAL_LANGUAGE).or(languages.first());
+        self.language.or(usual.map(String::as_str)).unwrap_or_default().to_owned()
+    }
+
+    fn sample_names(&self) -> String {
+        if self.own.is_some() {
+            return "The organiser's bots".to_owned();
+        }
+        let folders = sample_folders(self.game);
+        let names = folders.map(|folder| format!("`bots/{}`", last_part(folder.path())));
+        names.collect::<Vec<_>>().join(" and ")
+    }
+
+    fn languages(&self) -> Vec<String> {
+        match self.own {
+            Some(folder) => copied::languages(&folder.join("bots")),
+            None => languages(self.game),
+        }
     }
 }
 
@@ -163,11 +194,6 @@ fn sample_folders(game: &str) -> impl Iterator<Item = &'static Dir<'static>> {
     SAMPLES.get_dir(game).into_iter().flat_map(Dir::dirs)
 }
 
-fn sample_names(game: &str) -> String {
-    let names = sample_folders(game).map(|folder| format!("`bots/{}`", last_part(folder.path())));
-    names.collect::<Vec<_>>().join(" and ")
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -180,7 +206,8 @@ mod tests {
     fn every_game_has_a_starter_and_two_sample_opponents() {
         for game in &Catalogue::built_in() {
             let (id, title) = (game.id(), game.spec().title.as_str());
-            let contest = Contest { game: id, title, name: "Cup", language: None, author: "Ann" };
+            let contest =
+                Contest { game: id, own: None, title, name: "Cup", language: None, author: "Ann" };
             let files = contest.files().expect("there is a starter");
             assert_eq!(sample_folders(id).count(), 2, "{id}");
             let place_holder = files.iter().find(|file| file.text.contains("{{"));

@@ -54,6 +54,11 @@ pub fn copy(bots: &Path, starter: &Starter<'_>) -> Result<Vec<PathBuf>, Scaffold
     Ok(written)
 }
 
+/// Returns the languages of the bots in `bots`.
+pub(super) fn languages(bots: &Path) -> Vec<String> {
+    in_languages(bots).into_keys().collect()
+}
+
 /// Copies a file with the rights that it gives.
 fn copy_file(from: &Path, to: &Path, new: &mut NewFiles) -> io::Result<()> {
     let mut source = File::open(from)?;

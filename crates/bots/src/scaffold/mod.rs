@@ -84,7 +84,7 @@ pub enum ScaffoldError {
     #[error("`{}` gives the bot no name", escaped(&.0.to_string_lossy()))]
     Name(PathBuf, #[source] Option<BadName>),
     /// The folder is there and not empty.
-    #[error("`{}` is there already", .0.display())]
+    #[error("`{}` already exists", .0.display())]
     NotEmpty(PathBuf),
     /// A file cannot be written.
     #[error("`{}` cannot be written", .0.display())]
@@ -117,7 +117,7 @@ impl ScaffoldError {
             Self::Name(..) => {
                 Some("end the path with the bot's name, for instance `my-bot`".into())
             }
-            Self::NotEmpty(_) => Some("name a folder that is not there yet".to_owned()),
+            Self::NotEmpty(_) => Some("choose a new folder".to_owned()),
             Self::Write(..) => None,
         }
     }

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use joust_bots::scaffold::contest::{self, Contest, JoustRepository};
-use joust_bots::scaffold::{self, NewFile, ScaffoldError};
+use joust_bots::scaffold::{self, NewFile, ScaffoldError, Starter};
 use joust_model::escaped;
 use joust_referee::Catalogue;
 
 use super::shared;
-use crate::args::{DEFAULT_FILE, InitArgs};
+use crate::args::{DEFAULT_FILE, FileArg, GameArg, InitArgs};
 use crate::error::{Failure, Status};
 use crate::home;
 use crate::output::Screen;
@@ -23,12 +23,14 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     let here = games_here(root, &games);
     let id = args.game.clone().or_else(|| here.first().cloned());
     let id = id.or_else(|| games.ids().first().map(|id| (*id).to_owned())).unwrap_or_default();
-    let game = shared::game(&games, &id)?;
+    let found = shared::find_game(&GameArg { game: id, file: FileArg::default() }, screen)?;
+    let (game, own) = (&found.game, found.tournament.external.first());
     insist_on_game(game.id(), &here)?;
     let author = args.author.clone().or_else(scaffold::author).unwrap_or_default();
     let name = name_of_folder(root);
     let wanted = Contest {
         game: game.id(),
+        own: own.map(|own| &*own.folder),
         title: &game.spec().title,
         name: &name,
         language: args.language.as_deref(),
@@ -41,7 +43,8 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
         files.push(contest::dispute_form());
     }
     let missing = missing(root, files);
-    if missing.is_empty() {
+    let bots = own.filter(|_| !has_bots(root));
+    if missing.is_empty() && bots.is_none() {
         screen.message("nothing is missing here; `joust run` plays");
         return Ok(Status::Done);
     }
@@ -49,6 +52,15 @@ pub(super) fn execute(args: &InitArgs, screen: Screen) -> Result<Status, Failure
     for file in &missing {
         if contest::write_new(root, file).map_err(|error| failure(&error))? {
             screen.result(&format!("{}\n", file.path.display()));
+        }
+    }
+    if let Some(own) = bots {
+        let language = &*wanted.starter_language();
+        let folder = Path::new(contest::STARTER);
+        let starter = Starter { game: game.id(), language, folder, author: &author };
+        let files = scaffold::copy(&own.folder.join("bots"), &starter);
+        for file in files.map_err(|error| failure(&error))? {
+            screen.result(&format!("{}\n", file.display()));
         }
     }
     screen.message("next: `joust run` plays it, `joust report --out site` makes its pages");
@@ -92,12 +104,16 @@ fn insist_on_game(wish: &str, here: &[String]) -> Result<(), Failure> {
 
 /// The files that are not there. Where there are bots no others are missing.
 fn missing(root: &Path, files: Vec<NewFile>) -> Vec<NewFile> {
-    let has_bots = fs::read_dir(root.join("bots")).is_ok_and(|mut all| all.next().is_some());
+    let has_bots = has_bots(root);
     let is_missing = |file: &NewFile| {
         let of_bots = file.path.starts_with("bots");
         !(of_bots && has_bots) && root.join(&file.path).symlink_metadata().is_err()
     };
     files.into_iter().filter(is_missing).collect()
+}
+
+fn has_bots(root: &Path) -> bool {
+    fs::read_dir(root.join("bots")).is_ok_and(|mut all| all.next().is_some())
 }
 
 /// The tournament is called like its folder.

@@ -124,3 +124,19 @@ fn who_has_no_tournament_is_told_of_it() {
     let ran = env().run(["run"]).expect(2);
     assert!(ran.stderr.contains("`joust init`"), "{}", ran.stderr);
 }
+
+#[test]
+fn a_game_of_ones_own_becomes_a_contest() {
+    let env = env();
+    env.run(["game", "new", "python", "my-game"]).expect(0);
+    let ran = env.run(["init", "my-game", "--github"]).expect(0);
+    assert!(ran.stdout.contains("bots/starter/main.py"), "{}", ran.stdout);
+    let tournament = file(&env, "tournament.yaml");
+    assert!(tournament.contains("  my-game: { referee: \"my-game\" }\n"), "{tournament}");
+    assert!(file(&env, "CONTRIBUTING.md").contains("joust bot new my-game python"));
+    // The id stands for the game from now on.
+    env.run(["bot", "new", "my-game", "bash", "bots/mine"]).expect(0);
+    env.run(["rules", "my-game"]).expect(0);
+    env.run(["play", "my-game", "mine", "starter"]).expect(0);
+    env.run(["init"]).expect(0);
+}
