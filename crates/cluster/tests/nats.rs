@@ -367,7 +367,7 @@ async fn a_blob_of_many_parts_arrives_whole_and_workers_are_there() {
     let second = Announcement { instance: 2, ..card("one") };
     let refused = NatsWorker::connect(&address(&url, "one"), &second).await.err();
     let text = refused.expect("the name is taken").to_string();
-    assert_eq!(text, "a worker called `one` is there already; `--name` names this one");
+    assert_eq!(text, "a worker called `one` already exists; `--name` names this one");
 }
 
 /// Starts five at the same moment and returns the errors of those that are refused.
@@ -402,7 +402,7 @@ async fn of_workers_that_begin_at_the_same_moment_under_one_name_one_is_let_in()
                 NatsWorker::connect(&address(&url, &name), &card).await
             }
         });
-        let told = format!("a worker called `{name}` is there already; `--name` names this one");
+        let told = format!("a worker called `{name}` already exists; `--name` names this one");
         assert_eq!(texts.await, vec![told; 4], "round {round}");
     }
 }

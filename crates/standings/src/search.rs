@@ -18,11 +18,11 @@ pub struct BoutSearch {
 /// Outcome of a bout for a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BotOutcome {
-    /// It alone was first.
+    /// It won.
     Won,
-    /// It was first with others.
+    /// It drew with others.
     Drawn,
-    /// Somebody else was first.
+    /// It lost.
     Lost,
 }
 

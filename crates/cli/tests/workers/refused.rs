@@ -51,7 +51,7 @@ fn no_two_workers_have_one_name() {
     let mut first = lab.worker("twin", &[]);
     first.wait_for("waits");
     let said = lab.worker("twin", &[]).end().expect(4).stderr;
-    assert!(said.contains("a worker called `twin` is there already"), "{said}");
+    assert!(said.contains("a worker called `twin` already exists"), "{said}");
 }
 
 #[test]

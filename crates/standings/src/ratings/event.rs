@@ -21,6 +21,9 @@ use joust_model::{BoutSummary, EventInfo};
 /// the wider of two intervals is shown.
 pub const FEW_SAMPLES: u64 = 10;
 
+/// Note beside such an interval.
+const FEW_SAMPLES_NOTE: &str = "few bouts so far: the wider of two error estimates is shown";
+
 /// A standard error below this, in Elo, is none.
 const NO_SPREAD: f64 = 1e-6;
 
@@ -311,8 +314,8 @@ fn notes(rows: &[BotRating], fitted: &Fitted<'_>) -> Vec<Note> {
     if !fitted.is_finite {
         let perfect = perfect(fitted);
         note(
-            "no finite ratings fit these results, so each pair that met is given one virtual draw: \
-             bots that won or lost everything, or groups of which one always won",
+            "ratings would be infinite, because some bots or groups of bots won or lost every bout; one \
+             virtual draw per pairing was added",
             named(&|row| perfect.contains(&rows[row].bot.as_str())),
         );
     }
@@ -328,18 +331,11 @@ fn notes(rows: &[BotRating], fitted: &Fitted<'_>) -> Vec<Note> {
     }
     let few = named(&|row| rows[row].bouts > 0 && !fitted.is_sampled[row]);
     if few.len() == rows.len() && !rows.is_empty() {
-        note(&few_samples(), Vec::new());
+        note(FEW_SAMPLES_NOTE, Vec::new());
     } else if !few.is_empty() {
-        note(&few_samples(), few);
+        note(FEW_SAMPLES_NOTE, few);
     }
     notes
-}
-
-fn few_samples() -> String {
-    format!(
-        "fewer than {FEW_SAMPLES} mirror pairs or single bouts, or none that differ: the wider of \
-         two intervals is shown, that of the model or that of the results"
-    )
 }
 
 /// Returns the names of the bots that won, or lost, everything.

@@ -70,7 +70,7 @@ pub struct NatsWorker {
 
 /// Returns the error for a worker whose name is in use.
 fn taken(name: &str) -> String {
-    format!("a worker called `{name}` is there already; `--name` names this one")
+    format!("a worker called `{name}` already exists; `--name` names this one")
 }
 
 impl NatsWorker {
