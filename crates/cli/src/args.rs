@@ -142,7 +142,7 @@ pub(crate) enum Command {
                             127.0.0.1:8080\n  joust run --follow --live 127.0.0.1:8080"
     )]
     Run(RunArgs),
-    /// Make this folder a contest: a tournament, a starter, two opponents, a page for authors
+    /// Make this folder a contest: a tournament, a starter, opponents, a page for authors
     ///
     /// Nothing that is there is changed: a folder that is not empty gets what it lacks, and each
     /// file is listed first. `joust run` plays at once.
@@ -209,8 +209,7 @@ pub(crate) enum Command {
                             --head 5d8f33a01c2b\n\n3f2a stands for the first digits of a bout's \
                             id, 5d8f33a01c2b for those of a head.")]
     Verify(VerifyArgs),
-    /// Print everything that was recorded of a bout: results, voided tries, amendments,
-    /// reruns and decisions on its bots
+    /// Print the record of a bout: results, voided tries, amendments, reruns and decisions
     #[command(
         after_help = "Examples:\n  joust history 3f2a\n  joust history 3f2a --format json\n\n3f2a stands for the first digits of a bout's id."
     )]

@@ -46,8 +46,8 @@ pub(crate) struct CiArgs {
     /// Write summary, tables and replays to this folder
     #[arg(long, value_name = "DIR", default_value = "joust-ci")]
     pub(crate) out: PathBuf,
-    /// Author of the change; without it owners are not asked
-    #[arg(long, value_name = "LOGIN", value_parser = NonEmptyStringValueParser::new())]
+    /// Author of the change, as owners are named; without it owners are not asked
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) author: Option<String>,
     #[command(flatten)]
     pub(crate) events: EventsArg,

@@ -26,6 +26,7 @@ use super::record::Recording;
 use crate::args::PlayArgs;
 use crate::error::Failure;
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
+use crate::output::Screen;
 use crate::scene::{ColorMode, text};
 use crate::terminal_session::{TerminalSession, width};
 

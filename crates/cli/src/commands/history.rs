@@ -38,9 +38,9 @@ async fn read(store: &Store, which: &BoutSelector, screen: Screen) -> Result<Aud
         [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
             (Some(stored), _) => (stored.plan.bout, Some(stored)),
             (None, Some(bout)) => (bout, None),
-            (None, None) => of_bots(store, which).await?,
+            (None, None) => of_bots(store, which, screen).await?,
         },
-        _ => of_bots(store, which).await?,
+        _ => of_bots(store, which, screen).await?,
     };
     let rows = store.history(bout).await?;
     let newest = now.as_ref().or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()));
@@ -61,6 +61,7 @@ async fn voided(store: &Store, id: &str) -> Result<Option<BoutId>, Failure> {
 async fn of_bots(
     store: &Store,
     which: &BoutSelector,
+    screen: Screen,
 ) -> Result<(BoutId, Option<StoredBout>), Failure> {
     let stored = find::bout(store, which, screen).await?;
     Ok((stored.plan.bout, Some(stored)))

@@ -11,7 +11,7 @@ use joust_store::{Access, CheckScope, LinkKind, LinkSummary, Store};
 use serde_json::{Value, json};
 
 use super::failures;
-use super::{find, run, shared};
+use super::{find, named_bots, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
 use crate::error::{Failure, Status};
 use crate::output::{Pager, Screen};

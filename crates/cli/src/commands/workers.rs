@@ -47,7 +47,7 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
     screen.message(&format!("next: {next}"));
     if *coordinator {
         screen.message(
-            "a server has one account `joust`: where it is there already, put only the line with \
+            "a server has one account `joust`: if it already exists, put only the line with \
              `nkey` into its `users`",
         );
     }

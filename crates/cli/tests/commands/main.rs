@@ -21,6 +21,8 @@ mod fetch;
 mod follow;
 mod fresh_runner;
 mod game;
+mod games_page;
+mod grammar;
 mod init;
 mod interrupt;
 mod invite;
