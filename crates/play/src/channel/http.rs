@@ -56,9 +56,9 @@ pub(super) struct Http {
     /// Maximum size of a body, bytes.
     cap: usize,
     state: ServerState,
-    /// The port at which it listens, as far as is known.
-    port: u16,
     target: Target,
+    /// Several other ports at which it listens, while it starts.
+    other_ports: Vec<u16>,
     connection: Option<Connection>,
     /// True if the server has closed a connection that it promised to keep.
     is_unreliable: bool,
@@ -109,15 +109,14 @@ impl Http {
     pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         opening.spec.host_sockets = HostSockets { may_listen: true, ..HostSockets::default() };
         let target = Target::of(&mut opening);
-        let port = target.port;
         Ok(Self {
             start: opening.limits.start,
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
             clock: AnswerClock::new(opening.limit_mode),
             program: Program::open(opening)?,
             state: ServerState::NotStarted,
-            port,
             target,
+            other_ports: Vec::new(),
             connection: None,
             is_unreliable: false,
             rest: PonderPolicy::default(),
@@ -231,9 +230,8 @@ impl Http {
 
     /// Connects to the server; returns whether there is a connection.
     fn connect(&mut self) -> Result<bool, ChannelError> {
-        match self.program.connect(self.port)? {
-            ServerConnection::Made { port, stream } => {
-                self.port = port;
+        match self.program.connect(self.target.port)? {
+            ServerConnection::Made(stream) => {
                 self.connection = Some(Connection::new(stream));
                 if self.state == ServerState::Starting {
                     self.state = ServerState::Ready;
@@ -242,10 +240,12 @@ impl Http {
                 }
                 Ok(true)
             }
-            ServerConnection::Refused(_) if self.state == ServerState::Starting => Ok(false),
+            ServerConnection::Refused(ports) if self.state == ServerState::Starting => {
+                self.other_ports = ports;
+                Ok(false)
+            }
             ServerConnection::Refused(_) => {
-                let reason = format!("nobody listens at its port {} any more", self.port);
-                self.broken(&reason);
+                self.broken("nobody listens any more");
                 Ok(false)
             }
         }
@@ -296,6 +296,22 @@ impl Http {
         }
     }
 
+    /// Returns the reason why a server was not ready in time.
+    fn why_not_ready(&self) -> String {
+        let port = self.target.port;
+        match &self.other_ports[..] {
+            [] => format!(
+                "it did not listen within its start limit of {} s: it is to listen at the port that \
+                 the environment variable `PORT` has ({port}), or at one port of its own",
+                self.start.as_secs_f64()
+            ),
+            others => format!(
+                "it listens at the ports {}, and not at {port}: set `port` in its `bot.yaml`",
+                others.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
+            ),
+        }
+    }
+
     /// Returns the answer of a wait, with times and other details.
     fn finish_answer(&mut self, outcome: WaitOutcome) -> Result<Answered, ChannelError> {
         self.pending = None;
@@ -312,11 +328,7 @@ impl Http {
             WaitOutcome::Late if self.state != ServerState::Ready => {
                 let ended = self.program.end()?;
                 let (verdict, exit) = (Verdict::Timeout, Exit::Killed);
-                let reason = format!(
-                    "it did not listen within its start limit of {} s: it is to listen at the port \
-                     that the environment variable `PORT` has, or at one port of its own",
-                    self.start.as_secs_f64()
-                );
+                let reason = self.why_not_ready();
                 let late = Answered { parts: Parts::none(), verdict, reason, exit, ..ended };
                 self.over.insert(late.hitting(Limit::Wall)).clone()
             }

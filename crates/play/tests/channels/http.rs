@@ -31,6 +31,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_server_that_listens_no_more_breaks_the_protocol_each_time", refuses),
     ("unasked_bytes_cost_the_next_request_and_no_other", unasked),
     ("a_server_that_does_not_listen_is_out", never_listens),
+    ("a_server_at_several_other_ports_is_out_and_they_are_named", several_ports),
     ("a_server_that_cannot_listen_is_told_apart_before_it_plays", start_test),
     ("a_server_that_ends_earns_the_same_verdict_again", stays_dead),
     ("an_answer_before_the_end_of_the_program_counts", last_words),
@@ -282,6 +283,15 @@ fn violations() {
         let answered = bot.ask("2");
         assert_eq!(answered.verdict, Verdict::ProtocolViolation, "{fault}: {answered:?}");
     }
+}
+
+fn several_ports() {
+    let mut bot = Bot::with("more = [listen(8001), listen(8002)]; time.sleep(1000)", |opening| {
+        opening.limits.start = second();
+    });
+    let answered = bot.ask("");
+    assert_eq!(answered.verdict, Verdict::Timeout, "{answered:?}");
+    assert!(answered.reason.contains("8001, 8002, and not at 8000"), "{answered:?}");
 }
 
 fn refuses() {

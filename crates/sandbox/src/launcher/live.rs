@@ -117,7 +117,7 @@ impl InnerSeat {
             }
             Ok(Request::Command(ProgramCommand::Connect(port))) => {
                 let sent = match self.calls.servers.connect(port) {
-                    Ok((port, socket)) => link.send(&Reply::Connected(port), &[socket.as_fd()]),
+                    Ok(socket) => link.send(&Reply::Connected, &[socket.as_fd()]),
                     Err(others) => link.send(&Reply::NotConnected(others), &[]),
                 };
                 sent.is_err().then_some(StopCause::Abandoned)

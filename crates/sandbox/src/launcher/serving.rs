@@ -90,18 +90,15 @@ impl Servers {
         let _ = sys::answer_call(listener, call, result);
     }
 
-    /// Connects to a port, or to the only other one at which a program listens; returns its number
-    /// and the socket, which does not block. The error has the other ports.
-    pub(super) fn connect(&mut self, port: u16) -> Result<(u16, OwnedFd), Vec<u16>> {
-        let made = self.connect_to(port);
-        if let Some(socket) = made {
-            return Ok((port, socket));
+    /// Connects to a port, or to the only other one at which a program listens. The socket does not
+    /// block. The error has the other ports.
+    pub(super) fn connect(&mut self, port: u16) -> Result<OwnedFd, Vec<u16>> {
+        if let Some(socket) = self.connect_to(port) {
+            return Ok(socket);
         }
         let others = self.ports();
         match others[..] {
-            [other] if other != port => {
-                self.connect_to(other).map(|socket| (other, socket)).ok_or(others)
-            }
+            [other] => self.connect_to(other).ok_or(others),
             _ => Err(others),
         }
     }
@@ -154,7 +151,10 @@ impl BoundPorts {
         address.set_ip(Ipv4Addr::LOCALHOST.into());
         socket.set_nonblocking(false).map_err(errno)?;
         asked.replace_with(&socket.into(), listener, call)?;
-        let port = if port == 0 { address.port() } else { port };
+        // Runtimes try at any port whether they can listen at all; nobody could know that port.
+        if port == 0 {
+            return Ok(());
+        }
         if self.ports.len() >= MOST {
             self.ports.remove(0);
         }

@@ -42,12 +42,7 @@ pub struct AcceptedConnection {
 pub enum ServerConnection {
     /// The caller's end. It does not block, and may still wait for a place in the queue of the
     /// program, which accepts connections later.
-    Made {
-        /// The port at which the program listens.
-        port: u16,
-        /// The caller's end.
-        stream: TcpStream,
-    },
+    Made(TcpStream),
     /// The program does not listen at the port. These are the others at which it does; if the
     /// kernel does not list them there are none.
     Refused(Vec<u16>),
@@ -285,10 +280,10 @@ impl RunningProgram {
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match message {
             Reply::Used(used) => Ok(Received::Usage(used)),
-            Reply::Connected(port) => {
+            Reply::Connected => {
                 let stream = descriptors.into_iter().next().map(TcpStream::from);
                 let stream = stream.ok_or_else(|| self.seat.lost(LinkError::Malformed))?;
-                Ok(Received::Server(ServerConnection::Made { port, stream }))
+                Ok(Received::Server(ServerConnection::Made(stream)))
             }
             Reply::NotConnected(ports) => Ok(Received::Server(ServerConnection::Refused(ports))),
             Reply::Connection(port) => {

@@ -72,8 +72,8 @@ pub(crate) enum Reply {
     /// A running program has connected to the port of that number. Comes with the other end,
     /// where the network is the host's.
     Connection(u8),
-    /// The caller is connected to a running program at this port. Comes with the socket.
-    Connected(u16),
+    /// The caller is connected to a running program. Comes with the socket.
+    Connected,
     /// A running program does not listen at the port; these are the others at which it does.
     NotConnected(Vec<u16>),
 }

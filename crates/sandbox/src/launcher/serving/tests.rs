@@ -47,14 +47,14 @@ impl<T: Send + 'static> Program<T> {
     }
 
     /// Connects once the program listens.
-    fn connect(&mut self, port: u16) -> (u16, TcpStream) {
+    fn connect(&mut self, port: u16) -> TcpStream {
         let until = Instant::now() + Duration::from_secs(20);
         loop {
             self.answer_calls();
-            if let Ok((port, socket)) = self.servers.connect(port) {
+            if let Ok(socket) = self.servers.connect(port) {
                 let stream = TcpStream::from(socket);
                 stream.set_nonblocking(false).unwrap();
-                return (port, stream);
+                return stream;
             }
             assert!(Instant::now() < until, "it never listens");
         }
@@ -86,9 +86,8 @@ fn heard(mut stream: TcpStream) -> Vec<u8> {
 #[test]
 fn programs_with_the_same_port_listen_on_this_computer_alone() {
     let mut programs = [server("0.0.0.0:8080", b"one"), server("0.0.0.0:8080", b"two")];
-    let connected = programs.each_mut().map(|program| program.connect(PORT));
-    let heard = connected.map(|(port, stream)| (port, heard(stream)));
-    assert_eq!(heard, [(PORT, b"one".to_vec()), (PORT, b"two".to_vec())]);
+    let streams = programs.each_mut().map(|program| program.connect(PORT));
+    assert_eq!(streams.map(heard), [b"one", b"two"]);
     for address in programs.map(Program::end) {
         assert!(address.ip().is_loopback(), "{address}");
     }
@@ -97,8 +96,21 @@ fn programs_with_the_same_port_listen_on_this_computer_alone() {
 #[test]
 fn the_only_other_port_is_taken_and_ipv6_sockets_are_reached() {
     let mut program = server("[::]:8000", b"six");
-    let (port, stream) = program.connect(PORT);
-    assert_eq!((port, heard(stream)), (8000, b"six".to_vec()));
+    assert_eq!(heard(program.connect(PORT)), b"six");
+    program.end();
+}
+
+#[test]
+fn a_port_that_the_program_does_not_choose_is_not_taken() {
+    let (done, wait) = mpsc::channel::<()>();
+    let mut program = Program::start(move || {
+        let listeners = [0, 8000].map(|port| TcpListener::bind(("127.0.0.1", port)).unwrap());
+        let _ = wait.recv();
+        drop(listeners);
+    });
+    program.connect(PORT);
+    assert_eq!(program.servers.ports(), [8000]);
+    drop(done);
     program.end();
 }
 
@@ -110,7 +122,9 @@ fn of_several_other_ports_none_is_taken() {
         let _ = wait.recv();
         drop(listeners);
     });
-    while program.connect(8001).0 != 8001 {}
+    while program.servers.ports() != [8000, 8001] {
+        program.answer_calls();
+    }
     assert_eq!(program.servers.connect(PORT).err(), Some(vec![8000, 8001]));
     drop(done);
     program.end();
