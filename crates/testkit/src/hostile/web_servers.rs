@@ -239,22 +239,17 @@ try:
         kept.append(socket.create_connection(('127.0.0.1', int(os.environ['PORT'])), 0.1))
 except OSError:
     pass
-def converse(connection):
-    while (asked := request(connection)) is not None:
-        connection.sendall(answer(asked[1]))
-try:
-    for connection in connections(server):
-        threading.Thread(target=converse, args=[connection], daemon=True).start()
-except (OSError, RuntimeError):
-    os._exit(7)",
-        earns: &[Verdict::ExitNonzero],
-        says: &[],
+time.sleep(0.2)
+kept.clear()
+serve(lambda connection, body: connection.sendall(answer(body)), server)",
+        earns: &[Answered, Answered],
+        says: &["1", "2"],
     },
     WebServer {
         id: "H15",
         source: r"
 def later(connection):
-    time.sleep(0.6)
+    time.sleep(5)
     while True:
         connection.sendall(answer('late'))
 after_first(later)",
