@@ -44,6 +44,7 @@ fn an_empty_folder_becomes_a_contest() {
 #[ignore = "long: one tournament of each game"]
 fn a_contest_of_another_game_plays_as_well() {
     is_a_contest("connect-four");
+    is_a_contest("battlesnake");
 }
 
 fn file(env: &TestEnv, name: &str) -> String {

@@ -165,10 +165,7 @@ fn game(
 ) -> Option<ExternalGame> {
     let GameText { own_id, rules, content } = text;
     let id = if place.id.is_empty() { own_id.clone() } else { place.id.to_owned() };
-    let mut manifests = vec!["bot.yaml".to_owned(), "single-file".to_owned()];
-    if keys.channel == Channel::Http {
-        manifests.push("server".to_owned());
-    }
+    let of_folders = if keys.channel == Channel::Http { "server" } else { "bot.yaml" };
     let seat = |count: u32| u8::try_from(count).ok();
     let can: Vec<String> = keys.can.iter().map(|ability| ability.name().to_owned()).collect();
     let spec = GameSpec {
@@ -184,7 +181,7 @@ fn game(
         rank_by: keys.rank_by.map_or(RankBy::Points, RankBy::from),
         clock: None,
         channel: keys.channel.name().to_owned(),
-        manifests,
+        manifests: vec![of_folders.to_owned(), "single-file".to_owned()],
         limits: bot_limits(&keys),
         options: read_options(file),
         original_names: Vec::new(),
