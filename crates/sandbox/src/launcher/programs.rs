@@ -4,21 +4,22 @@ use std::cell::RefCell;
 use std::ffi::CString;
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::path::Path;
 use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::uio::pwrite;
-use nix::unistd::Pid;
+use nix::unistd::{Pid, chdir};
 use serde_bytes::ByteBuf;
 
 use super::accounting::Counters;
 use super::identity::ProgramUser;
 use super::processes::{Membership, members};
-use super::set_up::c_string;
+use super::set_up::{c_string, path};
 use crate::error::{SandboxError, Step};
 use crate::sys::{self, ChildStack, IpcKind, ProcessGroup, Reaped, StartFailure, TurnStart};
-use crate::wire::Mode;
+use crate::wire::{Mode, SetUp, Strings};
 
 /// The out-of-memory score of programs: the kernel kills them before anything of the host.
 const EXPENDABLE: &[u8] = b"800";
@@ -136,6 +137,10 @@ pub(super) struct KernelSettings {
 pub(super) struct Programs {
     pub(super) identity: ProgramIdentity,
     environment: Vec<CString>,
+    /// Folders that no program can move: they are mounted in the root, which is read-only.
+    fixed_folders: Strings,
+    /// The launcher's current folder, if it is one of them.
+    folder: Option<ByteBuf>,
     /// Number of processes that the programs' user may have, where that is not the launcher's
     /// limit.
     processes: Option<u64>,
@@ -147,7 +152,7 @@ pub(super) struct Programs {
 impl Programs {
     pub(super) fn new(
         identity: ProgramIdentity,
-        environment: &[ByteBuf],
+        request: &SetUp,
         processes: Option<u64>,
         settings: KernelSettings,
     ) -> Result<Self, SandboxError> {
@@ -155,12 +160,14 @@ impl Programs {
         let mut programs = Self {
             identity,
             environment: Vec::new(),
+            fixed_folders: fixed_folders(request),
+            folder: None,
             processes,
             last_process: settings.last_process,
             score: OomScore { file: settings.score, now: ScoreOwner::Launcher, own },
             stack: RefCell::new(ChildStack::new()),
         };
-        programs.set_environment(environment)?;
+        programs.set_environment(&request.environment)?;
         Ok(programs)
     }
 
@@ -173,6 +180,16 @@ impl Programs {
 
     pub(super) fn environment(&self) -> &[CString] {
         &self.environment
+    }
+
+    /// Enters a folder, which programs inherit. Its name may belong to another folder now, unless it
+    /// is a fixed one.
+    pub(super) fn enter(&mut self, folder: &ByteBuf) -> Result<(), Errno> {
+        if self.folder.as_ref() != Some(folder) {
+            chdir(path(folder))?;
+            self.folder = self.fixed_folders.contains(folder).then(|| folder.clone());
+        }
+        Ok(())
     }
 
     /// Lets process ids go on from this number, so that they say nothing about earlier turns.
@@ -229,6 +246,13 @@ impl Programs {
     pub(super) fn start(&self, start: &TurnStart<'_>) -> Result<i32, (Option<i32>, StartFailure)> {
         sys::start_turn(start, &mut self.stack.borrow_mut())
     }
+}
+
+fn fixed_folders(request: &SetUp) -> Strings {
+    let is_fixed = |folder: &&ByteBuf| {
+        request.identity.mode.has_name_spaces() && path(folder).parent() == Some(Path::new("/"))
+    };
+    request.folders.iter().filter(is_fixed).cloned().collect()
 }
 
 /// Opens a setting of the kernel, if it is there and may be written.

@@ -36,7 +36,6 @@ use serde_bytes::ByteBuf;
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
 use super::programs::ScoreOwner;
-use super::set_up::path;
 use crate::StartKind;
 use crate::mechanism::filter;
 use crate::sys::{self, TurnStart};
@@ -186,7 +185,7 @@ impl InnerSeat {
 
     fn make_server(&mut self, request: &TurnRequest) -> Result<(), String> {
         let said = |errno: Errno| format!("its server cannot be made: {errno}");
-        nix::unistd::chdir(path(&request.folder)).map_err(said)?;
+        self.programs.enter(&request.folder).map_err(said)?;
         let (socket, theirs) = sockets().map_err(said)?;
         let (stdout, stderr, streams) =
             self.open_streams(self.limits.stdout.0, None).map_err(said)?;

@@ -116,7 +116,7 @@ pub(super) fn set_up(
     let identity = ProgramIdentity { mode: request.identity.mode, inner };
     let own_limit = apart.then_some(processes.min(most));
     let settings = KernelSettings { last_process, score };
-    let programs = Programs::new(identity, &request.environment, own_limit, settings)?;
+    let programs = Programs::new(identity, &request, own_limit, settings)?;
     let (limits, cores) = (&request.limits, cores(&request));
     let accounting = Accounting::start(counters, limits, cores, identity.membership(), schedule);
     restrict_files(&view, &mut ready);

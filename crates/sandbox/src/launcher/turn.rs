@@ -111,9 +111,7 @@ impl InnerSeat {
         self.forget_last_turn();
         self.accounting.await_freed_memory();
         let command = command(request)?;
-        // Programs inherit the launcher's current folder. Its name may belong to another folder
-        // now.
-        if let Err(errno) = nix::unistd::chdir(path(&request.folder)) {
+        if let Err(errno) = self.programs.enter(&request.folder) {
             return Ok(Err(TurnResult::without_start(Ending::NotStarted(errno as i32))));
         }
         let (stdout, stderr, streams) = match self.open_streams(stdout_hard, pipes) {

@@ -45,15 +45,38 @@ impl Seat {
             _ => return Err(self.lost(LinkError::Malformed)),
         };
         let made_objects = done.made_objects;
-        let report = self.finish(turn.take, *done)?;
+        let is_untouched = self.is_scratch_untouched(turn);
+        let report = match is_untouched {
+            true => self.excused(*done)?,
+            false => self.finish(turn.take, *done)?,
+        };
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
-            let used_numbers = self.has_used_numbers(turn, &report)?;
+            let used_numbers = !is_untouched && self.has_used_numbers(turn, &report)?;
             if made_objects || used_numbers || self.scratch.is_written()? {
                 self.replace()?;
             }
         }
         self.reuse.is_clean = true;
         Ok(report)
+    }
+
+    /// Returns whether the kernel's next number shows that nothing was made in an empty scratch of
+    /// the seat's own: then it takes no room and has nothing to remove. A full one, or one whose owner
+    /// can close it, has no such number.
+    fn is_scratch_untouched(&mut self, turn: &Turn<'_>) -> bool {
+        let is_plain = turn.put.is_empty() && turn.take.is_empty() && self.reuse.names_put == 0;
+        if !is_plain || self.spec.scratch_use != ScratchUse::FreshEachTurn {
+            return false;
+        }
+        let (Some(before), Some(_)) = (self.reuse.numbers, self.scratch.owner()) else {
+            return false;
+        };
+        let Ok(Some(now)) = self.scratch.numbers(ReadScope::Files) else { return false };
+        let is_next = now.follow(before, 0, 0);
+        if is_next {
+            self.reuse.numbers = Some(before.updated(now));
+        }
+        is_next
     }
 
     /// Returns whether the turn made more in the scratch than the files put there and the answer:
@@ -117,10 +140,15 @@ impl Seat {
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             self.scratch.clear(room)?;
         }
+        Ok(with_files(self.excused(done)?, files, full))
+    }
+
+    /// Returns the report of a turn that the machine has not ended.
+    fn excused(&self, done: TurnResult) -> Result<TurnReport, TurnError> {
         if done.killed_outside {
             self.excuse_kill()?;
         }
-        Ok(with_files(done.report, files, full))
+        Ok(done.report)
     }
 
     pub(super) fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {

@@ -85,6 +85,22 @@ fn a_kept_scratch_is_kept() {
 }
 
 #[test]
+fn a_program_starts_in_the_folder_that_has_the_name_now() {
+    let kept = SeatSpec { scratch_use: ScratchUse::KeptForSeat, ..spec() };
+    let mut seat = start(&kept);
+    shell_in(&mut seat, "mkdir a; echo first > a/who");
+    let mut said_in_a = |script: &str| {
+        let command = ["/bin/sh", "-c", script].map(OsString::from);
+        let folder = Path::new("/scratch/a");
+        let turn = Turn { command: &command, folder, put: &[], take: &[], limits: limits() };
+        text(&seat.turn(&turn).unwrap())
+    };
+    let moved = "cat who; mv ../a ../b; mkdir ../a; echo second > ../a/who";
+    assert_eq!(said_in_a(moved), "first\n");
+    assert_eq!(said_in_a("cat who"), "second\n");
+}
+
+#[test]
 fn files_go_in_and_come_out() {
     let put = [PutFile { path: "in/state".to_owned(), bytes: (&b"42"[..]).into() }];
     let take = ["move", "missing", "link", "pipe", "long"]

@@ -57,6 +57,15 @@ fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
     assert_ne!(place, other);
 }
 
+#[test]
+fn a_seat_in_which_a_file_without_a_name_was_made_is_not_taken_again() {
+    let spec = own_spec(56);
+    let open = "python3 -c 'import os; os.open(\"/tmp\", os.O_TMPFILE | os.O_WRONLY)'";
+    let (_, place) = said_in_taken(&spec, open);
+    let (_, other) = said_in_taken(&spec, "echo");
+    assert_ne!(place, other);
+}
+
 /// Takes a seat, lays `from` into its scratch and runs a script there as a program that stays;
 /// gives what the script said.
 fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {

@@ -77,8 +77,8 @@ fn is_server(pid: u32) -> bool {
     let status = text(pid, "status").unwrap_or_default();
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();
     let has_number = numbers.split_whitespace().skip(1).last() == Some("32000");
-    let third = fs::read_link(format!("/proc/{pid}/fd/3")).unwrap_or_default();
-    has_number || third.to_string_lossy().starts_with("socket:") && is_kept_ready(pid)
+    let connection = fs::read_link(format!("/proc/{pid}/fd/9")).unwrap_or_default();
+    has_number || connection.to_string_lossy().starts_with("socket:") && is_kept_ready(pid)
 }
 
 /// Returns whether it was started with a module of the seat's, as its copies are.

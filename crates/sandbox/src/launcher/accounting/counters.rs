@@ -201,7 +201,7 @@ fn read(file: &OwnedFd, key: &str) -> Option<u64> {
     number_after(&buffer[..count], key.as_bytes())
 }
 
-fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
+pub(super) fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
     let start = match key.is_empty() {
         true => 0,
         false => key_at(text, key)? + key.len(),

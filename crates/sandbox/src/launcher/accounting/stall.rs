@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
-use super::counters::Counters;
+use super::counters::{Counters, number_after};
 use crate::kernel_text;
 
 /// Shortest time whose stall is reported: the kernel reports the time of a running thread some
@@ -30,10 +30,10 @@ struct ThreadTimes {
 
 impl ThreadTimes {
     /// Reads the text of a `schedstat`.
-    fn parse(text: &str) -> Option<Self> {
-        let mut fields = text.split_ascii_whitespace().map(|field| field.parse().ok());
-        let mut next = || fields.next()?.map(Duration::from_nanos);
-        Some(Self { cpu: next()?, stall: next()? })
+    fn parse(text: &[u8]) -> Option<Self> {
+        let second = text.iter().position(|byte| *byte == b' ')? + 1;
+        let time = |text| number_after(text, b"").map(Duration::from_nanos);
+        Some(Self { cpu: time(text)?, stall: time(&text[second..])? })
     }
 
     /// Returns for how long processes outside its tree kept it from a processor; the tree ran
@@ -226,7 +226,7 @@ fn is_ready_to_run(process: u32, thread: u32) -> bool {
 fn read_open(schedule: &File) -> Option<ThreadTimes> {
     let mut text = [0; 64];
     let length = schedule.read_at(&mut text, 0).ok()?;
-    ThreadTimes::parse(str::from_utf8(&text[..length]).ok()?)
+    ThreadTimes::parse(&text[..length])
 }
 
 /// Reads the numbers and times of the threads that a process has.
@@ -234,7 +234,7 @@ fn threads_of(process: u32) -> impl Iterator<Item = (u32, ThreadTimes)> {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     threads.filter_map(|thread| {
         let number = thread.file_name().to_str()?.parse().ok()?;
-        let text = kernel_text::read(thread.path().join("schedstat")).ok()?;
+        let text = fs::read(thread.path().join("schedstat")).ok()?;
         Some((number, ThreadTimes::parse(&text)?))
     })
 }
