@@ -18,12 +18,18 @@ static MIX: &[u8; 8 * CELLS] = include_bytes!("go_rand.bin");
 /// Powers of [`FACTOR`] that lead from a seed to the first number of each cell.
 static POWERS: [u32; CELLS] = powers();
 
+/// Returns the remainder by [`M`] of a product of two remainders, of which none is 0.
+const fn reduced(product: u64) -> u64 {
+    let sum = (product >> 31) + (product & M);
+    if sum < M { sum } else { sum - M }
+}
+
 const fn powers() -> [u32; CELLS] {
     let mut powers = [0; CELLS];
     let mut power = 1;
     let mut step = 0;
     while step < 21 + 3 * (CELLS - 1) {
-        power = power * FACTOR % M;
+        power = reduced(power * FACTOR);
         step += 1;
         if step >= 21 && step.is_multiple_of(3) {
             powers[(step - 21) / 3] = power as u32;
@@ -83,9 +89,9 @@ impl GoRand {
 
     /// Returns a cell's value before the first draw.
     fn first_value(&self, cell: usize) -> u64 {
-        let first = self.seed * u64::from(POWERS[cell]) % M;
-        let second = first * FACTOR % M;
-        let third = second * FACTOR % M;
+        let first = reduced(self.seed * u64::from(POWERS[cell]));
+        let second = reduced(first * FACTOR);
+        let third = reduced(second * FACTOR);
         let mix = MIX.as_chunks().0[cell];
         (first << 40) ^ (second << 20) ^ third ^ u64::from_le_bytes(mix)
     }

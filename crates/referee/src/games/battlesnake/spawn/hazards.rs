@@ -7,10 +7,9 @@ use crate::rng::GoRand;
 impl Spawner {
     /// Changes the hazards as the map does in turn `state.turn`.
     pub(super) fn change_hazards(&mut self, options: &BoutOptions, state: &mut GameState) {
-        let GameState { turn, width, height, .. } = *state;
-        let (next, every) = (turn + 1, options.shrink_every);
+        let (turn, every) = (state.turn, options.shrink_every);
         match options.map {
-            Map::Royale if next >= every => shrink(self, options, state),
+            Map::Royale if turn + 1 >= every => shrink(self, options, state),
             Map::HazardPits if every > 0 && turn.is_multiple_of(every) => {
                 fill_pits(state, turn / every);
             }
@@ -19,39 +18,11 @@ impl Spawner {
             }
             Map::Sinkholes => sink(state, if every == 0 { 10 } else { every }),
             Map::SnailMode => leave_trails(state),
-            Map::Scatter if !turn.is_multiple_of(2) => {
-                let mut squares: Vec<_> = state.squares().collect();
-                self.fresh().shuffle(&mut squares);
-                state.hazards.extend(squares.get(turn as usize / 2));
-            }
-            Map::ExpandScatter if turn.is_multiple_of(2) => {
-                let rng = self.fresh();
-                let middle = point(rng, 1, [width - 1; 2]);
-                let place = scattered_rings(rng, state, middle, turn as usize / 2);
-                state.hazards.extend(place);
-            }
-            Map::Spiral if next >= 3 && next.is_multiple_of(3) => {
-                let (low_x, low_y) = (3 * width / 10, 3 * height / 10);
-                let rng = self.fresh();
-                let x = range(rng, low_x, width - 1 - low_x);
-                let y = range(rng, low_y, height - 1 - low_y);
-                let at = spiral_step(state, Square { x, y }, (next - 3) / 3);
-                state.hazards.extend(at.filter(|at| state.contains(*at)));
-            }
-            Map::GrowBox
-                if turn.is_multiple_of(12) && state.hazards.len() < (width * height) as usize =>
-            {
-                let rng = self.fresh();
-                let middle = point(rng, 2, [width - 2, height - 2]);
-                grow_box(rng, state, middle, turn / 12);
-            }
-            Map::ExpandBox if turn.is_multiple_of(20) => {
-                let middle = point(self.fresh(), 2, [width - 2; 2]);
-                if turn / 20 <= u32::from(reach(state, middle).unsigned_abs()) {
-                    let ring: Vec<_> = ring_around(state, middle, (turn / 20) as i16).collect();
-                    state.hazards.extend(ring);
-                }
-            }
+            Map::Scatter if !turn.is_multiple_of(2) => self.scatter(state),
+            Map::ExpandScatter if turn.is_multiple_of(2) => self.scatter_rings(state),
+            Map::Spiral if (turn + 1).is_multiple_of(3) => self.wind_spiral(state),
+            Map::GrowBox if turn.is_multiple_of(12) => self.grow_box(state),
+            Map::ExpandBox if turn.is_multiple_of(20) => self.expand_box(state),
             _ => {}
         }
     }
@@ -75,15 +46,90 @@ impl Spawner {
         }
         state.hazards.swap_remove(rng.below(left as u32) as usize);
     }
+
+    /// Adds a square of the shuffled board.
+    fn scatter(&mut self, state: &mut GameState) {
+        let mut squares: Vec<_> = state.squares().collect();
+        self.fresh().shuffle(&mut squares);
+        state.hazards.extend(squares.get(state.turn as usize / 2));
+    }
+
+    /// Adds a square of the list of a point and the rings around it, each of which is shuffled.
+    fn scatter_rings(&mut self, state: &mut GameState) {
+        let rng = self.fresh();
+        let middle = draw_point(rng, 1, [state.width - 1; 2]);
+        let mut entry = state.turn as usize / 2;
+        for distance in 0..=reach(state, middle) {
+            let mut ring: Vec<_> = ring_around(state, middle, distance).collect();
+            rng.shuffle(&mut ring);
+            match ring.get(entry) {
+                Some(at) => return state.hazards.push(*at),
+                None => entry -= ring.len(),
+            }
+        }
+    }
+
+    /// Adds the next square of the spiral, if it is on the board.
+    fn wind_spiral(&mut self, state: &mut GameState) {
+        let (low_x, low_y) = (3 * state.width / 10, 3 * state.height / 10);
+        let rng = self.fresh();
+        let x = draw_between(rng, low_x, state.width - 1 - low_x);
+        let y = draw_between(rng, low_y, state.height - 1 - low_y);
+        let at = spiral_step(state, Square { x, y }, (state.turn - 2) / 3);
+        state.hazards.extend(at.filter(|at| state.contains(*at)));
+    }
+
+    /// Adds the side by which the box grows now; its first square at the start.
+    fn grow_box(&mut self, state: &mut GameState) {
+        let GameState { width, height, .. } = *state;
+        if state.hazards.len() >= (width * height) as usize {
+            return;
+        }
+        let rng = self.fresh();
+        let middle = draw_point(rng, 2, [width - 2, height - 2]);
+        let (mut low, mut high) = (middle, middle);
+        let mut grown = vec![middle];
+        for _ in 0..state.turn / 12 {
+            let sides = [
+                (low.x > 0).then_some((-1, 0)),
+                (high.y < height - 1).then_some((0, 1)),
+                (high.x < width - 1).then_some((1, 0)),
+                (low.y > 0).then_some((0, -1)),
+            ];
+            let sides: Vec<(i16, i16)> = sides.into_iter().flatten().collect();
+            if sides.is_empty() {
+                return;
+            }
+            let (dx, dy) = sides[rng.below(sides.len() as u32) as usize];
+            let edge = if dx + dy < 0 { &mut low } else { &mut high };
+            *edge = edge.shifted(dx, dy);
+            let Square { x, y } = *edge;
+            grown = match dx {
+                0 => (low.x..=high.x).map(|x| Square { x, y }).collect(),
+                _ => (low.y..=high.y).map(|y| Square { x, y }).collect(),
+            };
+        }
+        state.hazards.extend(grown);
+    }
+
+    /// Adds the next ring around a point.
+    fn expand_box(&mut self, state: &mut GameState) {
+        let middle = draw_point(self.fresh(), 2, [state.width - 2; 2]);
+        let distance = i16::try_from(state.turn / 20).unwrap_or(i16::MAX);
+        if distance <= reach(state, middle) {
+            let ring: Vec<_> = ring_around(state, middle, distance).collect();
+            state.hazards.extend(ring);
+        }
+    }
 }
 
-fn range(rng: &mut GoRand, low: i16, high: i16) -> i16 {
+fn draw_between(rng: &mut GoRand, low: i16, high: i16) -> i16 {
     low + rng.below((high - low + 1).max(1).unsigned_abs().into()) as i16
 }
 
 /// Draws a square whose column and row are from `low` to `high`.
-fn point(rng: &mut GoRand, low: i16, high: [i16; 2]) -> Square {
-    let [x, y] = high.map(|high| range(rng, low, high));
+fn draw_point(rng: &mut GoRand, low: i16, high: [i16; 2]) -> Square {
+    let [x, y] = high.map(|high| draw_between(rng, low, high));
     Square { x, y }
 }
 
@@ -98,24 +144,6 @@ fn ring_around(state: &GameState, middle: Square, distance: i16) -> impl Iterato
     let is_there =
         move |at: &Square| (at.x - middle.x).abs().max((at.y - middle.y).abs()) == distance;
     state.squares().filter(is_there)
-}
-
-/// Returns an entry of the list of `middle` and the rings around it, each of which is shuffled.
-fn scattered_rings(
-    rng: &mut GoRand,
-    state: &GameState,
-    middle: Square,
-    mut entry: usize,
-) -> Option<Square> {
-    for distance in 0..=reach(state, middle) {
-        let mut ring: Vec<_> = ring_around(state, middle, distance).collect();
-        rng.shuffle(&mut ring);
-        match ring.get(entry) {
-            Some(at) => return Some(*at),
-            None => entry -= ring.len(),
-        }
-    }
-    None
 }
 
 /// Returns the square of a step of the spiral; step 0 is the middle. It may lie off the board.
@@ -136,33 +164,6 @@ fn spiral_step(state: &GameState, middle: Square, step: u32) -> Option<Square> {
         step -= 4 * side;
     }
     None
-}
-
-/// Adds the squares of the last of so many growths of a box that begins as `middle`.
-fn grow_box(rng: &mut GoRand, state: &mut GameState, middle: Square, growths: u32) {
-    let (mut low, mut high) = (middle, middle);
-    let mut grown = vec![middle];
-    for _ in 0..growths {
-        let sides = [
-            (low.x > 0).then_some((-1, 0)),
-            (high.y < state.height - 1).then_some((0, 1)),
-            (high.x < state.width - 1).then_some((1, 0)),
-            (low.y > 0).then_some((0, -1)),
-        ];
-        let sides: Vec<(i16, i16)> = sides.into_iter().flatten().collect();
-        if sides.is_empty() {
-            return;
-        }
-        let (dx, dy) = sides[rng.below(sides.len() as u32) as usize];
-        let edge = if dx + dy < 0 { &mut low } else { &mut high };
-        *edge = edge.shifted(dx, dy);
-        let Square { x, y } = *edge;
-        grown = match dx {
-            0 => (low.x..=high.x).map(|x| Square { x, y }).collect(),
-            _ => (low.y..=high.y).map(|y| Square { x, y }).collect(),
-        };
-    }
-    state.hazards.extend(grown);
 }
 
 /// Returns the squares with an odd column and an odd row.
