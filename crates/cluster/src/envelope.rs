@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::message::{Announcement, Batch, Report, Stage};
 
 /// The version of the format; increased with every change of it.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// The largest envelope that is written or read, bytes.
 pub const MOST_BYTES: usize = 128 << 20;
@@ -75,8 +75,8 @@ pub struct StoredMessage {
 pub struct StoredReport {
     /// Its hash.
     pub hash: BuildHash,
-    /// Its length in bytes.
-    pub bytes: usize,
+    /// Numbers of its parts in their stream, in their order.
+    pub parts: Vec<u64>,
 }
 
 /// Returns the hash of an encoded message.

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 /// Subjects to which a worker must not be able to publish.
 const PUBLISHED: [&str; 21] = [
     "joust.roll",
-    "joust.part.other.x.0",
+    "joust.part.other",
     "$KV.joust_names.run.t",
     "joust.t.plan.c",
     "joust.t.result.other",
@@ -52,7 +52,7 @@ const HEARD: [&str; 9] = [
 ];
 const ITS_OWN: [&str; 13] = [
     "joust.hello",
-    "joust.part.left.x.0",
+    "joust.part.left",
     "joust.here.left",
     "joust.t.result.left",
     "$JS.API.CONSUMER.MSG.NEXT.joust_t_plans_c.all",

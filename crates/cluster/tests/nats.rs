@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_cluster::envelope::{self, StoredReport};
+use joust_cluster::envelope::{self, StoredReport, hash_of};
 use joust_cluster::time::{sleep, timeout};
 use joust_cluster::transport::PublishOutcome;
 use joust_cluster::transport::nats::{
@@ -535,8 +535,7 @@ async fn a_roll_up_header_removes_nothing_of_another_worker() {
     }
     let evil = async_nats::ConnectOptions::new().nkey(keys[2].seed.clone()).connect(&url).await;
     let evil = evil.expect("it is let in");
-    let own =
-        ["joust.js.$KV.joust_names.worker.evil", "joust.part.evil.x.0", "joust.t.result.evil"];
+    let own = ["joust.js.$KV.joust_names.worker.evil", "joust.part.evil", "joust.t.result.evil"];
     for (subject, stream) in own.into_iter().zip(streams) {
         for extent in ["all", "sub"] {
             let before = counted(stream).await;
@@ -562,27 +561,38 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
     let office = office.expect("it is let in");
     office.open_stage(&stage()).await.expect("there is room");
     let evil = async_nats::connect(&url).await.expect("it is let in");
-    let hash = BuildHash([9; 32]);
-    for (number, body) in [(0, "abc"), (1, ""), (2, "abc")] {
-        let subject = format!("joust.part.evil.{hash}.{number}");
-        evil.request(subject, body.into()).await.expect("the server has it");
-    }
-    for (hash, bytes) in [
-        (BuildHash([8; 32]), 1 << 20),
-        (hash, 0),
-        (hash, 1),
-        (hash, 3),
-        (hash, 6),
-        (hash, usize::MAX),
-    ] {
-        let named = envelope::write(&StoredReport { hash, bytes }).expect("it is short");
-        evil.request("joust.t.result.evil", named.into()).await.expect("the server has it");
-    }
     let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    // Its parts are the numbers 1 to 19.
+    let of_one = Report { batch: 7, ..long_report("one") };
+    worker.deliver_report(&stage(), &of_one).await.expect("there is room");
+    let named = StoredReport { hash: BuildHash([8; 32]), parts: Vec::new() };
+    let bytes = envelope::write(&of_one).expect("it is short enough");
+    let parts = (1..=19).collect();
+    let hash = hash_of(&bytes);
+    for body in ["abc", "", "abc"] {
+        evil.request("joust.part.evil", body.into()).await.expect("the server has it");
+    }
+    for report in [
+        StoredReport { hash, parts },
+        StoredReport { parts: vec![20, 21, 22], ..named.clone() },
+        StoredReport { parts: vec![22, 21, 20, 20, 1], ..named.clone() },
+        StoredReport { parts: vec![0], ..named.clone() },
+        StoredReport { parts: vec![u64::MAX], ..named.clone() },
+        StoredReport { parts: vec![20; 20_000], ..named.clone() },
+        named,
+    ] {
+        let named = envelope::write(&report).expect("it is short");
+        let sent = evil.request("joust.t.result.evil", named.into()).await;
+        let answer = sent.expect("the server answers").payload;
+        assert!(!String::from_utf8_lossy(&answer).contains("error"), "{answer:?}");
+    }
     let report = long_report("one");
-    worker.expect("it is let in").deliver_report(&stage(), &report).await.expect("there is room");
-    let read = timeout(Duration::from_secs(20), office.next_report()).await;
-    assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
+    worker.deliver_report(&stage(), &report).await.expect("there is room");
+    for report in [of_one, report] {
+        let read = timeout(Duration::from_secs(20), office.next_report()).await;
+        assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
+    }
 }
 
 /// A worker that stores more parts than its reports can have.
@@ -597,22 +607,62 @@ async fn parts_of_one_worker_take_no_room_of_others() {
     let report = long_report("one");
     worker.expect("it is let in").deliver_report(&stage(), &report).await.expect("there is room");
     let evil = async_nats::connect(&url).await.expect("it is let in");
-    let long = evil.request("joust.part.evil.x.0", vec![7; 600 << 10].into()).await;
-    let long = String::from_utf8_lossy(&long.expect("the server answers").payload).into_owned();
+    let answer = async |bytes: usize| {
+        let sent = evil.request("joust.part.evil", vec![7; bytes].into()).await;
+        String::from_utf8_lossy(&sent.expect("the server answers").payload).into_owned()
+    };
+    let long = answer(600 << 10).await;
     assert!(long.contains("message size exceeds maximum allowed"), "{long}");
-    for number in 0..1100 {
-        say(&evil, format!("joust.part.evil.x.{number}"), b"x").await;
+    for _ in 0..1024 {
+        let stored = answer(1).await;
+        assert!(!stored.contains("error"), "{stored}");
     }
-    let named = StoredReport { hash: BuildHash([8; 32]), bytes: 1100 };
-    let named = envelope::write(&named).expect("it is short");
-    evil.request("joust.t.result.evil", named.into()).await.expect("the server has it");
-    office.refresh_stage(&stage()).await.expect("the server answers");
+    let more = answer(1).await;
+    assert!(more.contains("maximum messages per subject exceeded"), "{more}");
     let seen = async_nats::jetstream::new(evil);
     let parts = seen.get_stream("joust_parts").await.expect("it is there");
-    let left = parts.cached_info().state.messages;
-    assert!((1..100).contains(&left), "{left}");
     assert_eq!(parts.cached_info().config.max_messages, 16_384);
     assert!(office.next_report().await.as_ref() == Ok(&report));
+}
+
+/// A worker whose reports are stored faster than its coordinator reads them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_whose_parts_take_up_its_space_waits_and_loses_no_report() {
+    const REPORTS: u64 = 1100;
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    let sending = tokio::spawn(async move {
+        for number in 0..REPORTS {
+            let result = BoutResult { action_log: vec![0; 64 << 10], ..result(&plan(number)) };
+            let deliveries = vec![Delivery::new(result.bout, Ok(result))];
+            let report = Report { batch: number, deliveries, ..long_report("one") };
+            worker.deliver_report(&stage(), &report).await.expect("it waits until there is room");
+        }
+    });
+    let seen = async_nats::jetstream::new(async_nats::connect(&url).await.expect("it is let in"));
+    let stored = async || {
+        let parts = seen.get_stream("joust_parts").await.expect("it is there");
+        parts.cached_info().state.messages
+    };
+    while stored().await < 1024 {
+        sleep(Duration::from_millis(20)).await;
+    }
+    office.refresh_stage(&stage()).await.expect("the server answers");
+    assert!(!sending.is_finished(), "it waits");
+    let mut read = BTreeSet::new();
+    while (read.len() as u64) < REPORTS {
+        let next = timeout(Duration::from_secs(60), office.next_report()).await;
+        let report = next.expect("it comes").expect("the server answers");
+        office.mark_settled(report.deliveries[0].bout);
+        read.insert(report.batch);
+    }
+    sending.await.expect("it ends");
+    assert_eq!(read, (0..REPORTS).collect());
 }
 
 /// Reports of a worker that are as many and as long as the server takes.

@@ -131,7 +131,8 @@ impl Mallory {
 
     fn stored(&mut self) -> StoredReport {
         let hash = BuildHash([self.chance.below(16) as u8; 32]);
-        StoredReport { hash, bytes: self.chance.next_u64() as usize }
+        let parts = (0..self.chance.below(9)).map(|_| self.chance.below(40)).collect();
+        StoredReport { hash, parts }
     }
 
     fn body(&mut self) -> Vec<u8> {
@@ -168,7 +169,7 @@ impl Mallory {
         let ack = |it: u64| format!("$JS.ACK.joust_{tournament}_plans_{class}.all.1.{it}.{it}.1.0");
         let subject = match self.chance.below(13) {
             12 => "joust.js.$KV.joust_names.worker.mallory".to_owned(),
-            11 => format!("joust.part.mallory.{}.0", BuildHash([7; 32])),
+            11 => "joust.part.mallory".to_owned(),
             10 => "joust.js.DIRECT.GET.OBJ_joust_builds.$O.joust_builds.M.x".to_owned(),
             0..4 => format!("joust.{tournament}.result.mallory"),
             4..7 => "joust.here.mallory".to_owned(),

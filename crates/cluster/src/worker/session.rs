@@ -27,6 +27,9 @@ const TICK: Duration = Duration::from_millis(500);
 const BUSY: Duration = Duration::from_secs(4);
 /// Longest wait for a batch before the worker checks everything else.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// Number of reports that the transport has not stored, from which no further batch is requested.
+/// They are in memory.
+const MOST_UNSENT: usize = 64;
 /// Number of unanswered queries in a row after which a stage is over.
 const MOST_UNANSWERED: u32 = 6;
 
@@ -235,9 +238,11 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         let _ = self.worker.transport.announce(&announcement).await;
     }
 
-    /// Requests a batch while the worker has few waiting bouts.
+    /// Requests a batch while the worker has few waiting bouts and few unsent reports.
     fn request_batches(&mut self) {
-        let is_wanted = !self.is_leaving() && self.queries.unanswered < MOST_UNANSWERED;
+        let is_wanted = !self.is_leaving()
+            && self.queries.unanswered < MOST_UNANSWERED
+            && self.reports.len() < MOST_UNSENT;
         if !is_wanted || self.held.waiting() >= self.executor.jobs {
             return;
         }

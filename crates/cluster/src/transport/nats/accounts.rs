@@ -34,7 +34,7 @@ const EXPORTS: [&str; 12] = [
     r#"{ service: "$JS.API.DIRECT.GET.*" }"#,
     r#"{ service: "$JS.API.DIRECT.GET.*.>" }"#,
     r#"{ service: "$KV.joust_names.>" }"#,
-    r#"{ service: "joust.part.*.*.*" }"#,
+    r#"{ service: "joust.part.*" }"#,
     r#"{ stream: "joust.roll" }"#,
 ];
 
@@ -54,7 +54,7 @@ const IMPORTS: [&str; 13] = [
     "$JS.API.STREAM.INFO.KV_joust_names",
     "$JS.API.DIRECT.GET.KV_joust_names.$KV.joust_names.worker.NAME",
     "$KV.joust_names.worker.NAME",
-    "joust.part.NAME.*.*",
+    "joust.part.NAME",
 ];
 
 /// Credentials that admit one worker or coordinator.

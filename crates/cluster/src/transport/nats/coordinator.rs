@@ -17,7 +17,10 @@ use super::announcements::AnnouncementStream;
 use super::names::{Claim, HeldName, claim_name};
 use super::objects::object_info;
 use super::receipts::Receipts;
-use super::{Address, ServerConnection, is_inbox, next_message, server_error, unavailable};
+use super::{
+    Address, ServerConnection, is_full_of_messages, is_inbox, next_message, server_error,
+    unavailable,
+};
 use crate::envelope::{self, StoredMessage, StoredReport, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
 use crate::time::ClockInstant;
@@ -147,9 +150,6 @@ impl NatsCoordinator {
             return Ok(TransportState::Intact);
         }
         let found = self.check_streams().await?;
-        if found != TransportState::Wiped {
-            self.connection.remove_excess_parts().await?;
-        }
         *locked(&self.seen) =
             (found == TransportState::Intact).then(|| (ClockInstant::now(), losses));
         Ok(found)
@@ -225,7 +225,7 @@ async fn acknowledge(
 ) {
     let _ = message.ack_with(AckKind::Ack).await;
     if let Some(stored) = stored {
-        let _ = connection.remove_parts(worker_in(&message), &stored).await;
+        let _ = connection.remove_parts(&stored).await;
     }
 }
 
@@ -262,10 +262,8 @@ impl CoordinatorTransport for NatsCoordinator {
         let subject = format!("joust.{}.plan.{}", self.tournament, batch.class);
         let id = format!("{} {} {}", batch.epoch, batch.number, batch.attempt);
         match self.connection.publish_durably(subject, &id, self.message(batch).await?).await {
-            Ok(()) => Ok(PublishOutcome::Queued),
-            Err(error) if error.to_string().contains("maximum messages") => {
-                Ok(PublishOutcome::Full)
-            }
+            Ok(_) => Ok(PublishOutcome::Queued),
+            Err(error) if is_full_of_messages(&error) => Ok(PublishOutcome::Full),
             Err(error) => {
                 // The stream may have been lost.
                 *locked(&self.seen) = None;

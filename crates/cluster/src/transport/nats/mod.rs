@@ -5,7 +5,7 @@
 //! | batches | subject `joust.T.plan.CLASS`, stream `joust_T_plans_CLASS`, a work queue with the consumer `all` |
 //! | reports | subject `joust.T.result.WORKER`, stream `joust_T_results`, a work queue with the consumer `coordinator` |
 //! | builds, and batches and stages that are longer than a message | object store `joust_builds` |
-//! | reports that are longer than a message | subject `joust.part.WORKER.HASH.NUMBER`, stream `joust_parts` |
+//! | reports that are longer than a message | subject `joust.part.WORKER`, stream `joust_parts` |
 //! | names in use | key-value store `joust_names`: `worker.NAME`, `run.T` |
 //! | stage queries | subject `joust.hello`, answered by coordinators |
 //! | announcements | subject `joust.here.WORKER`, also in answer to `joust.roll` |
@@ -68,6 +68,8 @@ const LOST: &str = "the connection is lost";
 const HEADERS: usize = 1024;
 /// Smallest acceptable limit of a server's message length, bytes.
 const LEAST_MESSAGE: usize = 4 * HEADERS;
+/// Time for which a message of one id is stored once.
+const DUPLICATES: Duration = Duration::from_secs(120);
 /// Size of an object's chunks in bytes.
 const CHUNK: usize = 512 << 10;
 
@@ -208,15 +210,15 @@ impl ServerConnection {
         }
     }
 
-    /// Publishes into a stream; returns when the server has stored the message.
+    /// Publishes into a stream; returns the message's number there when the server has stored it.
     async fn publish_durably(
         &self,
         subject: String,
         id: &str,
         bytes: Vec<u8>,
-    ) -> Result<(), PublishError> {
+    ) -> Result<u64, PublishError> {
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
-        self.jetstream.send_publish(subject, message).await?.await.map(drop)
+        Ok(self.jetstream.send_publish(subject, message).await?.await?.sequence)
     }
 
     /// Sends a query to all subscribers of `subject` and returns their replies, up to the maximum
@@ -299,6 +301,11 @@ const PASSING: [u32; 5] = [10008, 10023, 10047, 10028, 10077];
 fn error_code(text: &str) -> Option<u32> {
     let after = text.rsplit_once("error code ")?.1;
     after.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// Returns whether a stream has as many messages as it may, in total or of one subject.
+fn is_full_of_messages(error: &PublishError) -> bool {
+    error.to_string().contains("maximum messages")
 }
 
 /// Returns the error for a request that the server refused or did not receive.

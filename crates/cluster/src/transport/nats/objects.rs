@@ -1,21 +1,25 @@
 //! Storage of builds, and of messages that exceed the server's limit.
 //!
 //! Coordinators use an object store, which workers can read. The parts of a worker's long report
-//! are stored under subjects of its own instead: an object store accepts a header with which one
-//! message deletes all others of the store, including those of other workers.
+//! are stored under a subject of its own instead: an object store accepts a header with which one
+//! message deletes all others of the store, including those of other workers. A message names them
+//! by their numbers in the stream.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
+use std::time::Duration;
 
-use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::object_store::{
     Config as Bucket, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
 };
 use async_nats::jetstream::stream::{Config, DirectGetErrorKind, DiscardPolicy};
-use futures_util::TryStreamExt;
 use joust_model::BuildHash;
 
-use super::{CHUNK, DAY, HEADERS, ServerConnection, retryable_error, unavailable};
+use super::{
+    CHUNK, DAY, DUPLICATES, HEADERS, ServerConnection, is_full_of_messages, retryable_error,
+    unavailable,
+};
 use crate::envelope::{self, StoredReport};
+use crate::time::sleep;
 use crate::transport::TransportError;
 
 /// The object store of coordinators.
@@ -31,6 +35,8 @@ const PART_DAYS: u32 = 2;
 /// The most long reports whose parts the server stores, per worker and in total.
 const MOST_REPORTS_OF_ONE: usize = 4;
 const MOST_REPORTS_OF_ALL: usize = 64;
+/// Pause of a worker whose parts take up its space.
+const FULL_PAUSE: Duration = Duration::from_millis(100);
 /// The largest object that is read, bytes.
 const MOST_BYTES: usize = 1 << 30;
 
@@ -92,16 +98,20 @@ impl ServerConnection {
     /// Makes the stream of the parts of long reports.
     pub(super) async fn open_parts(&self) -> Result<(), TransportError> {
         let most_bytes = self.part_bytes() + HEADERS;
+        let most = |reports| i64::try_from(self.parts_of(reports)).unwrap_or(i64::MAX);
         let config = Config {
             name: PARTS.to_owned(),
-            subjects: vec!["joust.part.*.*.*".to_owned()],
-            max_messages_per_subject: 1,
+            subjects: vec![part_subject("*")],
             max_age: DAY * PART_DAYS,
             // The server would reserve disk space for a limit on all bytes.
             max_bytes: -1,
-            max_messages: i64::try_from(self.parts_of(MOST_REPORTS_OF_ALL)).unwrap_or(i64::MAX),
+            max_messages: most(MOST_REPORTS_OF_ALL),
+            // One worker's parts cannot use up the space of others.
+            max_messages_per_subject: most(MOST_REPORTS_OF_ONE),
+            discard_new_per_subject: true,
             max_message_size: i32::try_from(most_bytes).unwrap_or(i32::MAX),
             discard: DiscardPolicy::New,
+            duplicate_window: DUPLICATES,
             num_replicas: 1,
             allow_direct: true,
             ..Config::default()
@@ -119,87 +129,68 @@ impl ServerConnection {
         reports * envelope::MOST_BYTES.div_ceil(self.part_bytes())
     }
 
-    /// Removes the parts of workers that exceed their limit, so that they do not use up the space
-    /// of others.
-    pub(super) async fn remove_excess_parts(&self) -> Result<(), TransportError> {
-        let most = self.parts_of(MOST_REPORTS_OF_ONE);
-        let stream = self.jetstream.get_stream(PARTS).await.map_err(unavailable)?;
-        if stream.cached_info().state.messages <= most as u64 {
-            return Ok(());
-        }
-        let mut parts = stream.info_with_subjects("joust.part.>").await.map_err(unavailable)?;
-        let mut of_workers = BTreeMap::<String, usize>::new();
-        while let Some((subject, _)) = parts.try_next().await.map_err(unavailable)? {
-            if let Some(worker) = subject.split('.').nth(2) {
-                *of_workers.entry(worker.to_owned()).or_default() += 1;
-            }
-        }
-        for (worker, parts) in of_workers.into_iter().filter(|(_, parts)| *parts > most) {
-            tracing::warn!(worker, parts, "parts of reports removed");
-            let removed = stream.purge().filter(format!("joust.part.{worker}.>")).await;
-            removed.map_err(unavailable)?;
-        }
-        Ok(())
-    }
-
-    /// Stores the parts of a worker's report.
+    /// Stores the parts of a worker's report that follow the stored `parts`, and adds their numbers.
+    /// Waits while the parts of earlier reports take up the worker's space.
     pub(super) async fn put_parts(
         &self,
         worker: &str,
-        report: &StoredReport,
+        id: &str,
         bytes: &[u8],
+        parts: &mut Vec<u64>,
     ) -> Result<(), TransportError> {
-        for (number, part) in bytes.chunks(self.part_bytes()).enumerate() {
-            let subject = part_of(worker, report, &number.to_string());
-            let message = PublishMessage::build().payload(part.to_vec().into());
-            let sent = self.jetstream.send_publish(subject, message).await;
-            sent.map_err(retryable_error)?.await.map_err(retryable_error)?;
+        while let Some(part) = bytes.chunks(self.part_bytes()).nth(parts.len()) {
+            let (subject, id) = (part_subject(worker), format!("{id} {}", parts.len()));
+            match self.publish_durably(subject, &id, part.to_vec()).await {
+                Ok(number) => parts.push(number),
+                Err(error) if is_full_of_messages(&error) => sleep(FULL_PAUSE).await,
+                Err(error) => return Err(retryable_error(error)),
+            }
         }
         Ok(())
     }
 
-    /// Reads the parts of a worker's report; `None` when they are missing or do not match the
-    /// reference.
+    /// Reads the parts of a worker's report; `None` when one is missing or another worker's.
     pub(super) async fn get_parts(
         &self,
         worker: &str,
         report: &StoredReport,
     ) -> Result<Option<Vec<u8>>, TransportError> {
-        if report.bytes > envelope::MOST_BYTES {
+        if report.parts.len() > self.parts_of(1) {
             return Ok(None);
         }
+        let (subject, mut bytes) = (part_subject(worker), Vec::new());
         let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
-        let mut bytes = Vec::new();
-        for number in 0..self.parts_of(1) {
-            let subject = part_of(worker, report, &number.to_string());
-            match stream.direct_get_last_for_subject(subject).await {
-                Ok(part) if part.payload.is_empty() => return Ok(None),
-                Ok(part) => bytes.extend_from_slice(&part.payload),
-                Err(error) if error.kind() == DirectGetErrorKind::NotFound => return Ok(None),
+        for number in &report.parts {
+            match stream.direct_get(*number).await {
+                Ok(part) if *part.subject == *subject => bytes.extend_from_slice(&part.payload),
+                Ok(_) => return Ok(None),
+                Err(error) if is_no_number(error.kind()) => return Ok(None),
                 Err(error) => return Err(unavailable(error)),
             }
-            if bytes.len() >= report.bytes {
-                break;
-            }
         }
-        Ok(Some(bytes).filter(|bytes| bytes.len() == report.bytes))
+        Ok(Some(bytes))
     }
 
-    /// Removes the parts of a worker's report.
-    pub(super) async fn remove_parts(
-        &self,
-        worker: &str,
-        report: &StoredReport,
-    ) -> Result<(), TransportError> {
+    /// Removes the parts of a report that [`Self::get_parts`] read.
+    pub(super) async fn remove_parts(&self, report: &StoredReport) -> Result<(), TransportError> {
         let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
-        stream.purge().filter(part_of(worker, report, "*")).await.map(drop).map_err(unavailable)
+        for number in &report.parts {
+            stream.delete_message(*number).await.map_err(unavailable)?;
+        }
+        Ok(())
     }
 }
 
-/// Returns the subject of a part of a worker's report. The server allows a worker only subjects
-/// with its own name.
-fn part_of(worker: &str, report: &StoredReport, number: &str) -> String {
-    format!("joust.part.{worker}.{}.{number}", report.hash)
+/// Returns whether no message has the number. Of 0, which none can have, the client says that the
+/// subject is invalid.
+fn is_no_number(error: DirectGetErrorKind) -> bool {
+    matches!(error, DirectGetErrorKind::NotFound | DirectGetErrorKind::InvalidSubject)
+}
+
+/// Returns the subject of a worker's parts. The server allows a worker only subjects with its own
+/// name.
+fn part_subject(worker: &str) -> String {
+    format!("joust.part.{worker}")
 }
 
 /// Returns an object's metadata; `None` when it is not stored.

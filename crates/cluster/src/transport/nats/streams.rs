@@ -9,7 +9,7 @@ use futures_util::TryStreamExt;
 
 use super::coordinator::NatsCoordinator;
 use super::objects::{BUILDS_STREAM, PARTS};
-use super::{WORKERS, batch_stream, retryable_error, unavailable};
+use super::{DUPLICATES, WORKERS, batch_stream, retryable_error, unavailable};
 use crate::envelope::MOST_MESSAGE;
 use crate::message::{ClassId, Stage};
 use crate::transport::{TransportError, TransportState};
@@ -23,8 +23,6 @@ const MOST_OF_ONE: i64 = 2304;
 /// The longest report that waits there itself, bytes. Those of one worker fill 144 MiB at most; a
 /// longer one lies in parts, which have a bound of their own.
 pub(super) const LONGEST_REPORT: usize = 64 << 10;
-/// For how long a message of one id is taken once.
-const DUPLICATES: Duration = Duration::from_secs(120);
 /// The consumer through which the coordinator takes reports.
 const COORDINATOR: &str = "coordinator";
 

@@ -65,6 +65,9 @@ pub struct NatsWorker {
     /// Secret part of the ids of its messages. The server keeps one message per id from any sender,
     /// so without the secret another worker's message could suppress a report.
     secret: String,
+    /// Parts that are stored of reports whose messages are not. It is locked while a report is
+    /// stored: two reports that each lack the space of the other's parts would wait for ever.
+    stored_parts: tokio::sync::Mutex<HashMap<BuildHash, Vec<u64>>>,
     _answering: JoinSet<()>,
 }
 
@@ -138,6 +141,7 @@ impl NatsWorker {
             secret: KeyPair::new_user().public_key(),
             card: bytes,
             worker: name.clone(),
+            stored_parts: tokio::sync::Mutex::default(),
             _answering: answering,
         })
     }
@@ -222,15 +226,25 @@ impl NatsWorker {
         Ok(found)
     }
 
-    /// Returns the message for a report. A long report is stored in parts, and the message refers
-    /// to them.
-    async fn message(&self, bytes: Vec<u8>) -> Result<Vec<u8>, TransportError> {
+    /// Publishes an encoded report. A long one is stored in parts, and the message refers to them.
+    async fn publish_report(
+        &self,
+        subject: String,
+        id: &str,
+        bytes: Vec<u8>,
+    ) -> Result<(), TransportError> {
         if bytes.len() <= self.connection.longest().min(LONGEST_REPORT - HEADERS) {
-            return Ok(bytes);
+            let published = self.connection.publish_durably(subject, id, bytes).await;
+            return published.map(drop).map_err(retryable_error);
         }
-        let stored = StoredReport { hash: hash_of(&bytes), bytes: bytes.len() };
-        self.connection.put_parts(&self.worker, &stored, &bytes).await?;
-        Ok(envelope::write(&stored)?)
+        let hash = hash_of(&bytes);
+        let mut stored_parts = self.stored_parts.lock().await;
+        let parts = stored_parts.entry(hash).or_default();
+        self.connection.put_parts(&self.worker, id, &bytes, parts).await?;
+        let stored = envelope::write(&StoredReport { hash, parts: parts.clone() })?;
+        self.connection.publish_durably(subject, id, stored).await.map_err(retryable_error)?;
+        stored_parts.remove(&hash);
+        Ok(())
     }
 
     /// Decodes a message, or the stored one that it refers to.
@@ -324,11 +338,7 @@ impl WorkerTransport for NatsWorker {
             let subject = format!("joust.{}.result.{}", stage.tournament, report.worker);
             let Report { worker, epoch, batch, attempt, .. } = report;
             let id = format!("{worker} {epoch} {batch} {attempt} {part} {}", self.secret);
-            let message = self.message(bytes).await?;
-            self.connection
-                .publish_durably(subject, &id, message)
-                .await
-                .map_err(retryable_error)?;
+            self.publish_report(subject, &id, bytes).await?;
         }
         Ok(())
     }
