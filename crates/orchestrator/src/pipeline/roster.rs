@@ -271,11 +271,13 @@ impl EventRoster {
         })
     }
 
-    /// Returns whether every bot of a bout can play it now.
-    #[must_use]
-    pub fn can_play(&self, plan: &BoutPlan) -> bool {
-        let waits = |bot: &str| self.waiting().any(|(name, _)| name == bot);
-        !plan.seats.iter().any(|seat| waits(&seat.bot))
+    /// Returns the plans of bouts that all their bots can play now.
+    pub fn playable<'a>(
+        &'a self,
+        plans: impl Iterator<Item = BoutPlan> + Send + 'a,
+    ) -> impl Iterator<Item = BoutPlan> + Send + 'a {
+        let waiting: HashSet<&str> = self.waiting().map(|(name, _)| name).collect();
+        plans.filter(move |plan| !plan.seats.iter().any(|seat| waiting.contains(&*seat.bot)))
     }
 
     /// Marks the bots of a language as waiting.

@@ -125,8 +125,7 @@ impl Run<'_> {
             patience: ExecutorTimeouts::USUAL,
         };
         let executor = self.player(ready, &equipment)?;
-        let missing = plans.unfinished(&ready.finished);
-        let missing = missing.filter(|plan| ready.field.can_play(plan));
+        let missing = ready.field.playable(plans.unfinished(&ready.finished));
         let spec = ready.event.game.spec();
         let missing = in_one_go(missing).filter_map(|plans| equipment.assign_whole(spec, plans));
         Ok(league.play_all(&*executor, missing).await?)

@@ -111,7 +111,8 @@ impl<'a> Run<'a> {
         let is_open = missing.peek().is_some() && event.schedule.rounds().is_some();
         let all = self.all_plans(event, &players, &ready.record);
         let others = is_open.then(|| all.all()).into_iter().flatten();
-        field.build_for_bouts(&self.machine, event, missing.chain(others), &*self.listener);
+        let wanted = missing.chain(others).take_while(|_| !self.cancel.is_cancelled());
+        field.build_for_bouts(&self.machine, event, wanted, &*self.listener);
         let why = |build: &PlacedBuild| self.machine.why_not_run(event, build);
         field.exclude_unrunnable(why, &*self.listener)?;
         let left = field.players();

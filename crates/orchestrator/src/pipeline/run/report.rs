@@ -138,9 +138,13 @@ impl Run<'_> {
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
         let durations = BoutDurations { mean, games: &equipment.games, parallel };
-        let missing = plans.unfinished(&ready.finished);
-        let missing = missing.filter(|plan| ready.field.can_play(plan));
+        let missing = ready.field.playable(plans.unfinished(&ready.finished));
+        // Thousands of bots have millions of bouts.
+        let missing = missing.take_while(|_| !self.cancel.is_cancelled());
         let estimate = estimate(&ready.event.id, missing, &durations);
+        if self.cancel.is_cancelled() {
+            return Err(RunError::Interrupted);
+        }
         Ok(EventEstimate { round: plans.round_state(), ..estimate })
     }
 
