@@ -98,9 +98,7 @@ impl<'a> Run<'a> {
         field.keep(changing, &known, |hash| self.stored_entry_build(&hash, event));
         field.leave_out(failed);
         // A bot that was not built because of the stop is no change of the field.
-        if self.cancel.is_cancelled() {
-            return Err(RunError::Interrupted);
-        }
+        self.insist_on_running()?;
         self.apply_entry_rules(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         let players = ready.field.players();
@@ -121,12 +119,11 @@ impl<'a> Run<'a> {
             self.record_results(&mut ready, &left).await?;
         }
         let field = &mut ready.field;
-        if self.cancel.is_cancelled() {
-            return Err(RunError::Interrupted);
-        }
+        self.insist_on_running()?;
         self.store.put_event(&event_settings(self.tournament, event)).await?;
         self.store.put_bots(&event.id, &field.rows(&known)).await?;
         for build in field.builds() {
+            self.insist_on_running()?;
             self.store.put_build(&build_row(build, self.machine.clock.now())).await?;
         }
         self.keep_sources(field).await?;
@@ -224,11 +221,17 @@ impl<'a> Run<'a> {
         stored.inspect_err(tell).ok().flatten().map(Arc::new)
     }
 
+    /// Fails once the run is being stopped.
+    pub(super) fn insist_on_running(&self) -> Result<(), RunError> {
+        if self.cancel.is_cancelled() { Err(RunError::Interrupted) } else { Ok(()) }
+    }
+
     /// Stores the source of every build, so that it can be rebuilt if a bout is disputed.
     async fn keep_sources(&self, field: &EventRoster) -> Result<(), RunError> {
         let kept =
             if self.tournament.keep_sources { SourceDetail::Files } else { SourceDetail::Name };
         for participant in &field.participants {
+            self.insist_on_running()?;
             let BuildState::Build(build) = &participant.made else { continue };
             if self.store.source_detail(&build.hash).await? >= Some(kept) {
                 continue;

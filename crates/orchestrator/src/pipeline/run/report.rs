@@ -142,9 +142,7 @@ impl Run<'_> {
         // Thousands of bots have millions of bouts.
         let missing = missing.take_while(|_| !self.cancel.is_cancelled());
         let estimate = estimate(&ready.event.id, missing, &durations);
-        if self.cancel.is_cancelled() {
-            return Err(RunError::Interrupted);
-        }
+        self.insist_on_running()?;
         Ok(EventEstimate { round: plans.round_state(), ..estimate })
     }
 
