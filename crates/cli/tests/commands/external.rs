@@ -133,7 +133,8 @@ fn bots_of_a_folder_s_game_are_made_checked_and_shown_samples() {
     let schema = env.run(["config", "schema", "nim/"]).expect(0).stdout;
     assert!(schema.contains("Stones at the start"), "{schema}");
     let wrong = env.run(["config", "schema", "none"]).expect(2).stderr;
-    assert!(wrong.contains("there is no schema of `none`"), "{wrong}");
+    assert!(wrong.contains("unknown game `none`"), "{wrong}");
+    assert!(wrong.contains("the kinds are `tournament`, `bot`, `game`"), "{wrong}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use joust_model::notices::ExpectedTime;
-use joust_model::{BoutPlan, ClockMode, RoundState};
+use joust_model::{BoutPlan, RoundState};
 use joust_referee::Catalogue;
 
 /// Durations of an event's bouts.
@@ -60,10 +60,10 @@ pub(super) fn estimate(
     EventEstimate { event: event.to_owned(), round: None, bouts, matches, time }
 }
 
-/// Returns the longest duration of a bout whose clock runs in real time and ends.
+/// Returns the longest duration of a bout whose clock ends: no pace is slower than real time.
 fn longest(games: &Catalogue, plan: &BoutPlan) -> Option<Duration> {
     let clock = games.find(&plan.game)?.spec().clock(&plan.options.to_referee())?;
-    let is_bounded = plan.clock == Some(ClockMode::Realtime) && clock.ticks < u32::MAX;
     let ticks = Duration::from_millis(u64::from(clock.tick_ms) * u64::from(clock.ticks));
-    is_bounded.then(|| plan.limits.start + Duration::from_millis(clock.first_ms.into()) + ticks)
+    let first = Duration::from_millis(clock.first_ms.into());
+    (clock.ticks < u32::MAX).then(|| plan.limits.start + first + ticks)
 }

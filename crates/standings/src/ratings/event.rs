@@ -22,7 +22,8 @@ use joust_model::{BoutSummary, EventInfo};
 pub const FEW_SAMPLES: u64 = 10;
 
 /// Note beside such an interval.
-const FEW_SAMPLES_NOTE: &str = "few bouts so far: the wider of two error estimates is shown";
+const FEW_SAMPLES_NOTE: &str =
+    "few bouts so far, or none that differ: the wider of two error estimates is shown";
 
 /// A standard error below this, in Elo, is none.
 const NO_SPREAD: f64 = 1e-6;

@@ -66,7 +66,7 @@ fn one_bout_gives_finite_ratings_and_says_why() {
     assert_eq!(ratings.notes.len(), 2);
     assert_eq!(ratings.notes[0].bots, ["ada", "bix"]);
     assert!(texts(&ratings)[0].contains("one virtual draw"));
-    assert!(texts(&ratings)[1].contains("fewer than 10"));
+    assert!(texts(&ratings)[1].contains("few bouts so far"));
 }
 
 #[test]
