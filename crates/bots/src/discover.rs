@@ -230,7 +230,7 @@ fn read_in_language(
     let path = &manifest::agent_of_path(search.game, path);
     if path.symlink_metadata().is_err() {
         let problem = BotProblem::new(path, "there is no such file or folder");
-        return Err(vec![problem.hint("a bot is named by its path")]);
+        return Err(vec![problem.hint("a bot is a path, or a name of the tournament's field")]);
     }
     let candidate =
         Candidate { path, game: search.game, languages: search.languages, called: None, language };

@@ -119,7 +119,7 @@ pub(crate) struct GlobalArgs {
     /// Print warnings of Joust's parts, and in `play` every round's actions
     #[arg(long, short, global = true, conflicts_with = "quiet")]
     pub(crate) verbose: bool,
-    /// Use colours: auto (a terminal without NO_COLOR), always or never
+    /// Colours; auto uses them in a terminal without NO_COLOR
     #[arg(long, global = true, value_enum, default_value_t = Colours::Auto, value_name = "WHEN")]
     pub(crate) color: Colours,
 }
@@ -141,11 +141,12 @@ pub(crate) enum Command {
                             nats://localhost:4222\n  joust run --dry-run\n  joust run --live \
                             127.0.0.1:8080\n  joust run --follow --live 127.0.0.1:8080"
     )]
+    #[command(mut_arg("credentials", |arg| arg.requires("workers")))]
     Run(RunArgs),
     /// Make this folder a contest: a tournament, a starter, opponents, a page for authors
     ///
-    /// Nothing that is there is changed: a folder that is not empty gets what it lacks, and each
-    /// file is listed first. `joust run` plays at once.
+    /// Existing files are never changed: only missing files are written, and each is listed.
+    /// `joust run` plays at once.
     #[command(
         after_help = "Examples:\n  joust init\n  joust init connect-four --language javascript\n  joust init --github"
     )]
@@ -204,7 +205,7 @@ pub(crate) enum Command {
     /// Judge recorded bouts again from their action logs, without running a bot
     ///
     /// Every row that decides or explains a result is also compared with the
-    /// database's chain: what was changed, added or removed by hand is named.
+    /// database's chain: changes by hand are reported.
     #[command(after_help = "Examples:\n  joust verify\n  joust verify 3f2a 77b0\n  joust verify \
                             --head 5d8f33a01c2b\n\n3f2a stands for the first digits of a bout's \
                             id, 5d8f33a01c2b for those of a head.")]
@@ -216,7 +217,7 @@ pub(crate) enum Command {
     History(HistoryArgs),
     /// Join databases of one tournament, such as those of shards, into one
     ///
-    /// A result that several have is kept once. Conflicting results are an error, unless one
+    /// A result in several databases is kept once. Conflicting results are an error, unless one
     /// of them is recorded as superseded. Join shards into a new file: a shard that began as a copy
     /// of an older database has its bouts. If anything fails, nothing is written.
     #[command(
@@ -257,10 +258,10 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Run a standing game server for remote clients, until Ctrl-C
     ///
-    /// Games follow one another for ever. In a game of one's own people who come with nc play
-    /// with each other and the bots named; of other games names and totals are kept in the
-    /// database, passwords as hashes. The wire is plain text: on any other address than
-    /// this machine's own, everybody on the way can read passwords.
+    /// Games follow one another without end. In a game of your own, people who connect with nc play
+    /// each other and the named bots. In other games, names and totals are kept in the database, and
+    /// passwords as hashes. The connection is plain text: if the address is not this machine's own,
+    /// others on the network can read passwords.
     #[command(
         after_help = "Examples:\n  joust serve uwcs-bomberman\n  joust serve uwcs-bomberman \
                             --listen 0.0.0.0:8037 --spectators 0.0.0.0:8038\n  joust serve \
@@ -274,7 +275,7 @@ pub(crate) enum Command {
     Watch(WatchArgs),
     /// Play bouts for tournaments that are run with --workers on other machines
     ///
-    /// It waits for a tournament, reports what this machine lacks for it, fetches the
+    /// It waits for a tournament, reports what is missing on this machine, fetches the
     /// builds, measures the languages and plays until it is over, then waits for the next. The
     /// first Ctrl-C or SIGTERM lets it finish its bouts and give back the others; it ends with
     /// status 0. It runs what the tournament brings, in the sandbox, and the tools of languages

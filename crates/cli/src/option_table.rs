@@ -58,7 +58,7 @@ fn spelling(arg: &Arg) -> String {
     let values = arg.get_value_names().unwrap_or_default();
     let values = values.iter().filter(|_| arg.get_action().takes_values());
     let values: String = values.map(|name| format!(" {name}")).collect();
-    format!("`--{}{values}`{short}", arg.get_long().unwrap_or_default())
+    format!("`--{}{}`{short}", arg.get_long().unwrap_or_default(), values.replace('|', "\\|"))
 }
 
 fn help(arg: &Arg) -> String {

@@ -135,7 +135,7 @@ pub(crate) struct BotSamplesArgs {
 pub(crate) struct DecisionArgs {
     /// The bot: its name or its path
     pub(crate) bot: String,
-    /// Why, shown in the tables
+    /// Reason, shown in the tables
     #[arg(long, value_name = "TEXT", value_parser = super::common::reason)]
     pub(crate) reason: String,
     #[command(flatten)]

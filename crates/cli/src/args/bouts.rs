@@ -33,7 +33,7 @@ pub(crate) struct BoutsArgs {
     /// Bouts it lost
     #[arg(long, group = "outcome")]
     pub(crate) lost: bool,
-    /// The bot earned this verdict, such as crash; without one, any fault
+    /// Bouts in which the bot earned this verdict, such as crash; without a verdict, any fault
     #[arg(long, value_name = "VERDICT", num_args = 0..=1, default_missing_value = ANY, value_parser = faults())]
     pub(crate) faults: Option<FaultFilter>,
     /// The bout's number within its match, from 1
@@ -122,8 +122,7 @@ pub(crate) struct ReplayArgs {
     /// draw no more than it was shown
     #[arg(long, value_name = "N")]
     pub(crate) seat: Option<u8>,
-    /// Write the bout to the folder DIR as the game's original laid its replays
-    /// out; the layout is entelect
+    /// Write the bout to the folder DIR in the original's layout of replays, which is entelect
     #[arg(
         long,
         num_args = 2,
@@ -150,7 +149,7 @@ pub(crate) struct ReplayArgs {
         conflicts_with_all = ["round", "format", "turns", "export", "html"]
     )]
     pub(crate) gif: Option<Option<PathBuf>>,
-    /// Replace a file or folder that is there
+    /// Replace an existing file or folder
     #[arg(long)]
     pub(crate) force: bool,
     /// Wait this long after each round
@@ -164,7 +163,7 @@ pub(crate) struct ReplayArgs {
 pub(crate) struct RerunArgs {
     #[command(flatten)]
     pub(crate) which: BoutSelector,
-    /// Play it so many times, and say how often it went the same way
+    /// Number of reruns; the result says how many were the same
     #[arg(
         long,
         value_name = "N",
@@ -196,9 +195,8 @@ pub(crate) struct VerifyArgs {
     pub(crate) bouts: Vec<String>,
     #[command(flatten)]
     pub(crate) source: SourceArgs,
-    /// The chain's head as it was printed with an earlier leaderboard, or its
-    /// first 8 digits at least: says what was recorded since, and whether
-    /// anything recorded until then was changed
+    /// The chain's head that an earlier leaderboard printed, or at least its first 8
+    /// digits: reports what was recorded since, and any change of what was recorded before
     #[arg(long, value_name = "HASH", conflicts_with = "bouts", value_parser = parse_head)]
     pub(crate) head: Option<String>,
     #[command(flatten)]

@@ -51,7 +51,7 @@ pub(crate) struct CiArgs {
     pub(crate) author: Option<String>,
     #[command(flatten)]
     pub(crate) events: EventsArg,
-    /// The share of faulty turns that breaks a bot [default: 0 if severe, else 5]
+    /// Share of faulty turns above which a bot is broken [default: 0 if severe, else 5]
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
     pub(crate) max_faults: Option<u8>,
     #[command(flatten)]
@@ -64,13 +64,13 @@ pub(crate) struct CiArgs {
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Gate")]
 pub(crate) struct GateArgs {
-    /// Let changed bots play what they replace until it is clear which is stronger
+    /// Play changed bots against the versions they replace until one is clearly stronger
     #[arg(long, requires = "base")]
     pub(crate) gate: bool,
-    /// At most this difference is not stronger, normalised Elo from -1000 to 1000
+    /// Difference up to which a bot is not stronger, normalised Elo from -1000 to 1000
     #[arg(long, value_name = "ELO", default_value_t = 0.0, requires = "gate")]
     pub(crate) gate_h0: f64,
-    /// At least this difference is stronger
+    /// Difference from which a bot is stronger
     #[arg(long, value_name = "ELO", default_value_t = 50.0, requires = "gate")]
     pub(crate) gate_h1: f64,
     /// Rate at which bots that are not stronger may pass
@@ -79,7 +79,7 @@ pub(crate) struct GateArgs {
     /// Rate at which bots that are stronger may fail
     #[arg(long, value_name = "P", default_value_t = 0.05, requires = "gate")]
     pub(crate) gate_beta: f64,
-    /// The most mirror pairs before it counts as not decided
+    /// Number of mirror pairs after which the gate is undecided
     #[arg(
         long,
         value_name = "N",

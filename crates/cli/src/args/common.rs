@@ -265,6 +265,12 @@ mod tests {
     }
 
     #[test]
+    fn a_key_of_a_run_is_for_its_workers() {
+        let error = parsed(&["run", "--credentials", "main.nk"]).expect_err("it has no use");
+        assert_eq!(error.kind(), ErrorKind::MissingRequiredArgument, "{error}");
+    }
+
+    #[test]
     fn a_duration_without_a_unit_is_answered_with_the_usual_ones() {
         let error = "duration `5` has no unit: write `5s`, `5m` or `5h`";
         assert_eq!(parse_duration("5"), Err(error.to_owned()));

@@ -74,10 +74,10 @@ pub(crate) struct ServeArgs {
         value_parser = super::common::parse_address
     )]
     pub(crate) listen: SocketAddr,
-    /// Address for spectators; whatever they send is thrown away. Not in a game of one's own
+    /// Address for spectators, whose input is ignored. Not in a game of one's own
     #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
-    /// Database of names and totals; created if missing; none are kept in a game of one's own
+    /// Database of names and totals, created if missing. Not in a game of one's own
     /// [default: server.db]
     #[arg(long, value_name = "DB")]
     pub(crate) database: Option<PathBuf>,
@@ -99,17 +99,18 @@ pub(crate) struct ServerCapsArgs {
     /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_address: u32,
-    /// Names in all; further new ones are refused like a wrong password; not in a game of one's own
+    /// Largest number of names; new ones beyond it are refused like a wrong password. Not in a game of
+    /// one's own
     /// [default: 100000]
     #[arg(long, value_name = "N")]
     pub(crate) accounts: Option<usize>,
-    /// New names from one address (IPv6: one network, /64) in an hour; further ones are refused like a
-    /// wrong password, known names play on. People in one room may have one address. Not in a game of one's own
+    /// New names per hour from one address (IPv6: one network, /64); people in one room may share one.
+    /// Not in a game of one's own
     /// [default: 500]
     #[arg(long, value_name = "N")]
     pub(crate) new_names: Option<u32>,
-    /// Close a connection that sent nothing for this long; in a game of one's own, let the turn of
-    /// somebody who has not answered for this long go by
+    /// Close a connection that sent nothing for this long; in a game of one's own, skip a guest's turn
+    /// after this time
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, default_value = "1h")]
     pub(crate) idle: Duration,
 }
@@ -122,7 +123,7 @@ pub(crate) struct WatchArgs {
     /// The game that is played there [default: the first game that has a server]
     #[arg(long, value_name = "GAME")]
     pub(crate) game: Option<String>,
-    /// Stop after so many games have ended [default: never]
+    /// Stop after this number of games [default: never]
     #[arg(long, value_name = "N")]
     pub(crate) games: Option<u32>,
 }

@@ -92,9 +92,8 @@ pub(crate) struct BoutSettingsArgs {
 /// People in the bout.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PeopleArgs {
-    /// Seat a person at this keyboard, or N of them in turn, before the bots;
-    /// may be given several times; in a game on a clock one, after the bots, key by
-    /// key, in real time. The keys are listed below
+    /// Seat a person at this keyboard, or N of them who take turns, before the bots. In a game on a
+    /// clock, one person plays in real time, after the bots. The keys are listed below
     #[arg(
         long,
         value_name = "N",
@@ -141,7 +140,7 @@ pub(crate) struct ViewArgs {
 /// Clock of the bout.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct ClockArgs {
-    /// Games on a clock: how it ticks, realtime, eager or lockstep
+    /// Pace of the clock, in games on a clock: realtime, eager or lockstep
     #[arg(long, value_name = "PACE", value_parser = parse_pace)]
     pub(crate) clock: Option<ClockMode>,
     /// With --human in a game on a clock, begin paused: Enter resumes
@@ -164,7 +163,7 @@ pub(crate) struct ClockArgs {
 /// Files that are written while the bout is played.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
-    /// Write the game's replay folder while playing: as its original did, or
+    /// Write the game's replay folder while playing: in the original's layout, or
     /// views, answers and result of every round
     #[arg(long, value_name = "DIR")]
     pub(crate) log: Option<PathBuf>,
@@ -174,7 +173,7 @@ pub(crate) struct RecordingArgs {
     /// With --log, replace a folder that joust made before
     #[arg(long, requires = "log")]
     pub(crate) force: bool,
-    /// Write the game's recording to this file: as its original did, or every turn
+    /// Write the game's recording to this file: in the original's format, or every turn
     /// and the result, as --turn-log does
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,

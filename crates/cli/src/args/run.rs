@@ -29,8 +29,8 @@ pub(crate) struct RunArgs {
     /// Format of the leaderboard
     #[arg(long, value_enum, default_value_t = TableFormat::Text, value_name = "FORMAT")]
     pub(crate) format: TableFormat,
-    /// Tell the webhooks in this file who leads, which bots are broken and that the run has ended;
-    /// the variable JOUST_WEBHOOKS has addresses, too
+    /// Send a new leader, broken bots and the end of the run to the webhooks in this file; the
+    /// variable JOUST_WEBHOOKS takes addresses, too
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub(crate) webhooks: Option<PathBuf>,
     #[command(flatten)]
@@ -133,10 +133,10 @@ pub(crate) struct LiveArgs {
     /// localhost, 0 picks a free port
     #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) live: Option<SocketAddr>,
-    /// Hold results and news back from live pages for this long, such as 10m
+    /// Delay results and news on live pages by this time, such as 10m
     #[arg(long, value_name = "TIME", value_parser = parse_duration, requires = "live")]
     pub(crate) live_delay: Option<Duration>,
-    /// The path at which a reverse proxy shows live pages, such as /joust
+    /// Path of live pages behind a reverse proxy, such as /joust
     #[arg(long, value_name = "PATH", requires = "live")]
     pub(crate) live_base: Option<Base>,
 }

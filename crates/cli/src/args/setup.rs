@@ -71,7 +71,7 @@ pub(crate) struct CalibrateArgs {
 pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) tournament: TournamentArg,
-    /// Show the sandbox alone; no toolchain is looked for, which takes seconds
+    /// Show the sandbox alone, without the search for toolchains, which takes seconds
     #[arg(long, conflicts_with_all = ["file", "tournament"])]
     pub(crate) sandbox: bool,
     #[command(flatten)]

@@ -14,10 +14,10 @@ pub(crate) struct WorkerArgs {
     /// The server, such as nats://192.168.0.7:4222
     #[arg(value_name = "URL", value_parser = parse_url)]
     pub(crate) url: String,
-    /// Play on so many cores [default: all that no other worker of this machine has]
+    /// Number of cores to play on [default: all that no other worker of this machine has]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) cores: Option<u16>,
-    /// Name of this worker; no two at a server have one name
+    /// Name of this worker, unique at the server
     /// [default: the machine's name]
     #[arg(long, value_name = "NAME", value_parser = parse_name)]
     pub(crate) name: Option<String>,
@@ -31,12 +31,12 @@ pub(crate) struct WorkerArgs {
     /// End when the first tournament is over, or when this machine cannot play it
     #[arg(long)]
     pub(crate) once: bool,
-    /// End when there has been nothing to play for this long [default: wait for ever]
+    /// End after this time without anything to play [default: never]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) idle: Option<Duration>,
     #[command(flatten)]
     pub(crate) credentials: CredentialsArg,
-    /// Keep builds of so many bytes at most, in a folder of this worker's own
+    /// Largest size of the kept builds, in a folder of this worker's own
     #[arg(long, value_name = "SIZE", default_value = "8GiB", value_parser = parse_size)]
     pub(crate) cache_size: Bytes,
     #[command(flatten)]
