@@ -2,7 +2,7 @@
 //! is the answer. [`joust_referee::http`] names the parts of both.
 //!
 //! The server starts with the first request and may listen at `PORT`, which its environment has (8000
-//! unless its manifest names another one), or at any one other port. It has the start limit to get there, which is not on the clock of the
+//! unless its manifest names another one), or at any one other port ([`SETTLED`]). It has the start limit to get there, which is not on the clock of the
 //! request. The launcher makes each connection in the seat's network and hands it over; from then on
 //! the bout's thread and the server exchange bytes without a detour.
 //!
@@ -41,6 +41,9 @@ pub use start_test::test_server;
 /// Time between the end of a connection and the decision that the program still runs.
 const GRACE: Duration = Duration::from_millis(50);
 
+/// Time for which a server has to listen at another port than the one that it was given.
+const SETTLED: Duration = Duration::from_millis(100);
+
 /// The shortest and the longest time between two attempts to connect to a server that starts.
 const ATTEMPTS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(20));
 
@@ -57,8 +60,10 @@ pub(super) struct Http {
     cap: usize,
     state: ServerState,
     target: Target,
-    /// Several other ports at which it listens, while it starts.
-    other_ports: Vec<u16>,
+    /// The port at which it listens, as far as is known.
+    port: u16,
+    /// Other ports at which it listens while it starts, and the time from which these were all.
+    other_ports: (Vec<u16>, Instant),
     connection: Option<Connection>,
     /// True if the server has closed a connection that it promised to keep.
     is_unreliable: bool,
@@ -109,6 +114,7 @@ impl Http {
     pub(super) fn open(mut opening: Opening) -> Result<Self, ChannelError> {
         opening.spec.host_sockets = HostSockets { may_listen: true, ..HostSockets::default() };
         let target = Target::of(&mut opening);
+        let port = target.port;
         Ok(Self {
             start: opening.limits.start,
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
@@ -116,7 +122,8 @@ impl Http {
             program: Program::open(opening)?,
             state: ServerState::NotStarted,
             target,
-            other_ports: Vec::new(),
+            port,
+            other_ports: (Vec::new(), Instant::now()),
             connection: None,
             is_unreliable: false,
             rest: PonderPolicy::default(),
@@ -230,7 +237,15 @@ impl Http {
 
     /// Connects to the server; returns whether there is a connection.
     fn connect(&mut self) -> Result<bool, ChannelError> {
-        match self.program.connect(self.target.port)? {
+        let mut made = self.program.connect(self.port)?;
+        if let ServerConnection::Refused(ports) = &made
+            && self.state == ServerState::Starting
+            && let Some(port) = self.settled_port(ports)
+        {
+            made = self.program.connect(port)?;
+            self.port = port;
+        }
+        match made {
             ServerConnection::Made(stream) => {
                 self.connection = Some(Connection::new(stream));
                 if self.state == ServerState::Starting {
@@ -240,14 +255,27 @@ impl Http {
                 }
                 Ok(true)
             }
-            ServerConnection::Refused(ports) if self.state == ServerState::Starting => {
-                self.other_ports = ports;
+            ServerConnection::Refused(_) if self.state == ServerState::Starting => {
+                self.port = self.target.port;
                 Ok(false)
             }
             ServerConnection::Refused(_) => {
                 self.broken("nobody listens any more");
                 Ok(false)
             }
+        }
+    }
+
+    /// Returns the only port at which a server that starts has listened for a while. Before that it
+    /// may still be about to listen at the port that it was given.
+    fn settled_port(&mut self, ports: &[u16]) -> Option<u16> {
+        let (known, since) = &mut self.other_ports;
+        if known != ports {
+            (*known, *since) = (ports.to_vec(), Instant::now());
+        }
+        match known[..] {
+            [port] if since.elapsed() >= SETTLED => Some(port),
+            _ => None,
         }
     }
 
@@ -299,7 +327,7 @@ impl Http {
     /// Returns the reason why a server was not ready in time.
     fn why_not_ready(&self) -> String {
         let port = self.target.port;
-        match &self.other_ports[..] {
+        match &self.other_ports.0[..] {
             [] => format!(
                 "it did not listen within its start limit of {} s: it is to listen at the port that \
                  the environment variable `PORT` has ({port}), or at one port of its own",

@@ -90,17 +90,10 @@ impl Servers {
         let _ = sys::answer_call(listener, call, result);
     }
 
-    /// Connects to a port, or to the only other one at which a program listens. The socket does not
-    /// block. The error has the other ports.
+    /// Connects to a port of a program. The socket does not block. The error has the other ports at
+    /// which programs listen.
     pub(super) fn connect(&mut self, port: u16) -> Result<OwnedFd, Vec<u16>> {
-        if let Some(socket) = self.connect_to(port) {
-            return Ok(socket);
-        }
-        let others = self.ports();
-        match others[..] {
-            [other] => self.connect_to(other).ok_or(others),
-            _ => Err(others),
-        }
+        self.connect_to(port).ok_or_else(|| self.ports())
     }
 
     fn ports(&mut self) -> Vec<u16> {

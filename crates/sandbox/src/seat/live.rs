@@ -191,9 +191,8 @@ impl RunningProgram {
         Ok(self.report.as_ref().map(|report| report.usage).unwrap_or_default())
     }
 
-    /// Connects to the program at `port` of this computer as the program sees it, or, if nothing
-    /// listens there, at the only other port at which it listens for TCP connections. Does not wait
-    /// for the program. For seats with [`HostSockets::may_listen`](crate::HostSockets::may_listen).
+    /// Connects to the program at `port` of this computer as the program sees it. Does not wait for
+    /// the program. For seats with [`HostSockets::may_listen`](crate::HostSockets::may_listen).
     ///
     /// # Errors
     ///

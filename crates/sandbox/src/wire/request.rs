@@ -159,7 +159,7 @@ pub(crate) enum ProgramCommand {
     Pause,
     /// To let it go on. Not answered.
     Resume,
-    /// A connection to it, at this port or at the only other one at which it listens.
+    /// A connection to it, at this port.
     Connect(u16),
 }
 
