@@ -1,9 +1,11 @@
 //! Failures of commands: the error, the exit status that names the side at fault, and a hint.
 
 use std::error::Error;
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
-use joust_model::FoldError;
+use joust_model::{FoldError, escaped};
 use joust_orchestrator::with_causes;
 use joust_store::StoreError;
 
@@ -23,6 +25,12 @@ impl Failure {
     /// Makes a failure from an error and its causes.
     pub(crate) fn from_error(status: Status, error: &dyn Error) -> Self {
         Self::new(status, with_causes(error))
+    }
+
+    /// Makes the failure of a file or folder that cannot be written.
+    pub(crate) fn unwritable(status: Status, path: &Path, error: &io::Error) -> Self {
+        let path = escaped(&path.display().to_string());
+        Self::new(status, format!("`{path}` cannot be written: {error}"))
     }
 
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {

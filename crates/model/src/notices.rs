@@ -228,6 +228,35 @@ impl Listener for Tee {
     }
 }
 
+/// Returns a listener that calls `pass` with every notice and with `inner`, which alone decides on
+/// positions.
+#[must_use]
+pub fn relay(
+    inner: Arc<dyn Listener>,
+    pass: impl Fn(&Notice, &dyn Listener) + Send + Sync + 'static,
+) -> Arc<dyn Listener> {
+    Arc::new(Relay { inner, pass })
+}
+
+struct Relay<F> {
+    inner: Arc<dyn Listener>,
+    pass: F,
+}
+
+impl<F: Fn(&Notice, &dyn Listener) + Send + Sync> Listener for Relay<F> {
+    fn notice(&self, notice: &Notice) {
+        (self.pass)(notice, &*self.inner);
+    }
+
+    fn wants_position(&self, bout: BoutId) -> bool {
+        self.inner.wants_position(bout)
+    }
+
+    fn wants_positions(&self) -> bool {
+        self.inner.wants_positions()
+    }
+}
+
 /// Returns a listener that passes everything to `inner` until it panics, and nothing after that, so
 /// that an observer never stops a run.
 #[must_use]

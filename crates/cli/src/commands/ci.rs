@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use joust_config::ConfigErrors;
 use joust_model::cancel::Cancel;
@@ -119,7 +119,8 @@ fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failu
         "## Joust: the tournament's file has mistakes\n\nNothing was built or played.\n\n{}",
         fenced(&lines)
     );
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::unwritable(Status::Machine, folder, &error))?;
     write(&folder.join("summary.md"), &page)?;
     match variable("GITHUB_STEP_SUMMARY") {
         Some(place) => append(Path::new(&place), &page),
@@ -131,7 +132,7 @@ fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failu
 fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(unwritable(folder, &error));
+            return Err(Failure::unwritable(Status::Machine, folder, &error));
         }
         _ => {}
     }
@@ -143,7 +144,8 @@ fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
         if bytes > LARGEST_REPLAYS {
             break;
         }
-        fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+        fs::create_dir_all(folder)
+            .map_err(|error| Failure::unwritable(Status::Machine, folder, &error))?;
         write(&folder.join(&file.name), &file.page)?;
     }
     Ok(())
@@ -198,18 +200,13 @@ fn leaderboards(report: &ChangeReport, name: &str) -> Vec<String> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
-    fs::write(path, text).map_err(|error| unwritable(path, &error))
+    fs::write(path, text).map_err(|error| Failure::unwritable(Status::Machine, path, &error))
 }
 
 fn append(path: &Path, text: &str) -> Result<(), Failure> {
     let file = OpenOptions::new().append(true).create(true).open(path);
     let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| unwritable(path, &error))
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> Failure {
-    let path: PathBuf = path.to_owned();
-    Failure::new(Status::Machine, format!("`{}` cannot be written: {error}", path.display()))
+    written.map_err(|error| Failure::unwritable(Status::Machine, path, &error))
 }
 
 /// Returns the exit status: the worst of what happened.

@@ -14,12 +14,8 @@ pub(super) fn execute(args: &CompletionsArgs, screen: Screen) -> Result<Status, 
     let mut joust = Cli::command();
     match &args.folder {
         None => screen.result_bytes(&printed(args.target, &mut joust)),
-        Some(folder) => write(args.target, joust, folder).map_err(|error| {
-            Failure::new(
-                Status::Usage,
-                format!("`{}` cannot be written: {error}", folder.display()),
-            )
-        })?,
+        Some(folder) => write(args.target, joust, folder)
+            .map_err(|error| Failure::unwritable(Status::Usage, folder, &error))?,
     }
     Ok(Status::Done)
 }

@@ -44,6 +44,12 @@ impl From<&RunError> for Failure {
     }
 }
 
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Self::from(&error)
+    }
+}
+
 impl From<&MachineError> for Failure {
     fn from(error: &MachineError) -> Self {
         match error {

@@ -35,7 +35,7 @@ pub(super) async fn execute(args: HistoryArgs, screen: Screen) -> Result<Status,
 
 async fn read(store: &Store, which: &BoutSelector, screen: Screen) -> Result<AuditTrail, Failure> {
     let (bout, now) = match &which.bout[..] {
-        [id] => match (find::by_id(store, id).await?, voided(store, id).await?) {
+        [id] => match (find::by_id(store, id).await?, store.bout_of_history(id).await?) {
             (Some(stored), _) => (stored.plan.bout, Some(stored)),
             (None, Some(bout)) => (bout, None),
             (None, None) => of_bots(store, which, screen).await?,
@@ -51,11 +51,6 @@ async fn read(store: &Store, which: &BoutSelector, screen: Screen) -> Result<Aud
         decisions = of_event.into_iter().filter(sits).collect();
     }
     Ok(AuditTrail { bout, now, rows, decisions })
-}
-
-/// Finds a bout that has no result, only tries.
-async fn voided(store: &Store, id: &str) -> Result<Option<BoutId>, Failure> {
-    store.bout_of_history(id).await.map_err(Failure::from)
 }
 
 async fn of_bots(

@@ -4,7 +4,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
 
 use joust_bots::{BotSource, NewFiles};
 use joust_model::{BotRow, BoutPlan, MeasuredTurns, StoredBout, TurnRecord, escaped};
@@ -38,7 +38,7 @@ impl OwnFolder {
         }
         let mut made = NewFiles::default();
         made.write(&folder.join(MARK), b"made by joust\n")
-            .map_err(|error| failure(folder, &error))?;
+            .map_err(|error| Failure::unwritable(Status::Usage, folder, &error))?;
         Ok(Self { path: folder.to_owned(), made, has_failed: Cell::new(false) })
     }
 
@@ -50,7 +50,7 @@ impl OwnFolder {
             .and_then(|()| if name.ends_with('/') { Ok(()) } else { fs::write(&path, bytes) });
         written.map_err(|error| {
             self.has_failed.set(true);
-            failure(&path, &error)
+            Failure::unwritable(Status::Usage, &path, &error)
         })
     }
 }
@@ -166,11 +166,7 @@ fn clear(folder: &Path, force: bool) -> Result<(), Failure> {
         return Err(Failure::new(Status::Usage, format!("`{shown}` was not made by joust"))
             .hint("--force replaces only folders that joust made; name another one"));
     }
-    fs::remove_dir_all(folder).map_err(|error| failure(folder, &error))
-}
-
-fn failure(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(Status::Usage, format!("`{}` cannot be written: {error}", path.display()))
+    fs::remove_dir_all(folder).map_err(|error| Failure::unwritable(Status::Usage, folder, &error))
 }
 
 /// Writes the replay folder that `args` asks for.

@@ -9,7 +9,7 @@
 //! map has no result. An existing file is replaced, and each line is written at once.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use joust_config::Event;
@@ -60,7 +60,8 @@ impl Recording {
     }
 
     fn create(path: &Path, form: RecordingFormat) -> Result<Self, Failure> {
-        let file = File::create(path).map_err(|error| failure(path, &error))?;
+        let file =
+            File::create(path).map_err(|error| Failure::unwritable(Status::Usage, path, &error))?;
         Ok(Self { path: path.to_owned(), file, form })
     }
 
@@ -114,10 +115,8 @@ impl Recording {
         if !lines.is_empty() {
             text.push('\n');
         }
-        self.file.write_all(text.as_bytes()).map_err(|error| failure(&self.path, &error))
+        self.file
+            .write_all(text.as_bytes())
+            .map_err(|error| Failure::unwritable(Status::Usage, &self.path, &error))
     }
-}
-
-fn failure(path: &Path, error: &io::Error) -> Failure {
-    Failure::new(Status::Usage, format!("`{}` cannot be written: {error}", path.display()))
 }

@@ -235,7 +235,7 @@ fn object(dispute: &Dispute) -> Value {
     });
     let diverged =
         agreement.diverged.iter().map(|(round, times)| json!({ "round": round, "times": times }));
-    json!({
+    let mut object = json!({
         "bout": recorded.plan.bout.to_string(),
         "reproduced": agreement.is_complete(),
         "times": agreement.times,
@@ -244,20 +244,14 @@ fn object(dispute: &Dispute) -> Value {
         "same_ranks_times": agreement.same_ranks,
         "outcomes": outcomes.collect::<Vec<_>>(),
         "diverged": diverged.collect::<Vec<_>>(),
-        "same_turns": comparison.same_turns,
-        "compared_turns": comparison.has_turns,
-        "same_result": comparison.same_result,
-        "same_end": comparison.same_end,
-        "cause": comparison.cause,
-        "same_numbers": comparison.same_numbers,
-        "divergence": comparison.divergence.as_ref().map(|found| json!({
-            "round": found.round, "seat": found.seat, "bot": found.bot,
-            "recorded": found.recorded, "now": found.now, "why": found.why,
-        })),
         "recorded_state_hash": recorded.result.state_hash,
         "state_hash": first.result.state_hash,
         "builds": builds.collect::<Vec<_>>(),
-    })
+    });
+    if let (Value::Object(object), Value::Object(compared)) = (&mut object, json!(comparison)) {
+        object.extend(compared);
+    }
+    object
 }
 
 fn text(dispute: &Dispute) -> String {

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use joust_config::Tournament;
 use joust_live::{Live, RunSource};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{ExpectedTime, Listener, Notice, guard_panics, tee};
-use joust_model::{BoutId, Shard, counted, escaped, on_one_line};
+use joust_model::notices::{ExpectedTime, Listener, Notice, guard_panics, relay, tee};
+use joust_model::{Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::pipeline::{
-    self, BoutFilter, BoutSelection, Estimate, EventReport, RunMode, RunOptions, RunOutcome,
-    RunReport, Strictness, UnbuiltBot,
+    self, BotSelection, BoutFilter, BoutSelection, Estimate, EventReport, RunMode, RunOptions,
+    RunOutcome, RunReport, Strictness, UnbuiltBot,
 };
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
@@ -54,10 +54,8 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     }
     let cancel = Cancel::default();
     stop_on_signal(cancel.clone(), screen);
-    let played = match args.mode.follow {
-        true => pipeline::follow(&tournament, &options, listener, cancel).await,
-        false => pipeline::run(&tournament, &options, listener, cancel).await,
-    };
+    let bots = if args.mode.follow { BotSelection::Watched } else { BotSelection::Discovered };
+    let played = pipeline::run(&tournament, &options, bots, listener, cancel).await;
     let report = match played {
         Ok(report) => report,
         Err(error) => {
@@ -71,7 +69,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
-    let mut wanted = standings::StandingsOptions::usual(&args.selection.events.event, args.format);
+    let mut wanted = standings::StandingsOptions::usual(args.selection.events.event.clone(), args.format);
     wanted.listed_elsewhere = unbuilt_bots(&report);
     if args.format == TableFormat::Text {
         wanted.chain = standings::ChainLine::Hidden;
@@ -217,30 +215,16 @@ pub(super) fn tier() -> Result<Option<Tier>, Failure> {
 /// where failed builds end the run, there is no list.
 fn end_listener(args: &RunArgs, screen: Screen) -> Arc<dyn Listener> {
     let listener = listener(screen);
-    if args.mode.strict { listener } else { Arc::new(BriefListener(listener)) }
-}
-
-/// Leaves out why a bot was not built.
-struct BriefListener(Arc<dyn Listener>);
-
-impl Listener for BriefListener {
-    fn notice(&self, notice: &Notice) {
-        match notice {
-            Notice::NotBuilt { bot, .. } => {
-                let (bot, reason) = (bot.clone(), String::new());
-                self.0.notice(&Notice::NotBuilt { bot, reason });
-            }
-            other => self.0.notice(other),
+    if args.mode.strict {
+        return listener;
+    }
+    relay(listener, |notice, listener| match notice {
+        Notice::NotBuilt { bot, .. } => {
+            let (bot, reason) = (bot.clone(), String::new());
+            listener.notice(&Notice::NotBuilt { bot, reason });
         }
-    }
-
-    fn wants_position(&self, bout: BoutId) -> bool {
-        self.0.wants_position(bout)
-    }
-
-    fn wants_positions(&self) -> bool {
-        self.0.wants_positions()
-    }
+        other => listener.notice(other),
+    })
 }
 
 /// Returns the listener for progress.
@@ -345,8 +329,8 @@ fn describe_missing(event: &EventReport, shard: Option<Shard>) -> String {
 /// Returns the bots that [`losses`] lists, with their events.
 fn unbuilt_bots(report: &RunReport) -> Vec<(String, String)> {
     let lost = |event: &EventReport| -> Vec<(String, String)> {
-        let failed = event.failed.iter();
-        failed.map(|(bot, _)| (event.event.clone(), bot.clone())).collect()
+        let lost = event.not_built.iter();
+        lost.map(|lost| (event.event.clone(), lost.bot.clone())).collect()
     };
     report.events.iter().flat_map(lost).collect()
 }
@@ -372,7 +356,7 @@ fn describe_losses(report: &RunReport) -> String {
 }
 
 fn not_built(lost: &UnbuiltBot) -> String {
-    let (bot, reason) = (escaped(&lost.bot), on_one_line(&lost.reason));
+    let (bot, reason) = (escaped(&lost.bot), on_one_line(&lost.reason.to_string()));
     let log = lost.log.as_deref().map(|log| format!(" (the whole log: {})", log.display()));
     format!("not built: {bot}: {reason}{}\n", log.unwrap_or_default())
 }

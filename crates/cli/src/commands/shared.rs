@@ -182,7 +182,7 @@ pub(super) fn turns_want_json(args: &BoutFormatArgs) -> Result<(), Failure> {
 /// Warns that judging a bout again may give another result, where its game does not declare that it
 /// is repeatable.
 pub(super) fn warn_of_no_repeat(games: &Catalogue, bout: &StoredBout, screen: Screen) {
-    if !can_repeat(games, bout) {
+    if !can_repeat(games, &bout.plan) {
         screen.message(&format!(
             "`{}` does not say that it repeats (`can: [rejudge]`): positions and views may not be those \
              that were played",

@@ -6,12 +6,12 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use clap::ValueEnum;
 use joust_config::Event;
 use joust_model::{EventInfo, TieBreak, counted, escaped};
-use joust_orchestrator::board::{self, Board};
+use joust_orchestrator::board;
 use joust_referee::Game;
-use joust_report::{Format, Leaderboard, PairBouts, Superiority};
+use joust_report::{Format, Leaderboard, Superiority};
 use joust_standings::ratings::event::Model;
 use joust_standings::standings::{self, Standings, StandingsRow};
-use joust_store::{Access, Store, StoreError};
+use joust_store::{Access, Store};
 use tempfile::SpooledTempFile;
 
 use super::shared;
@@ -47,11 +47,16 @@ pub(super) enum ChainLine {
 
 impl StandingsOptions {
     /// The usual leaderboard of `events`.
-    pub(super) fn usual(events: &[String], format: TableFormat) -> Self {
-        let (superiority, listed_elsewhere) = (Superiority::Hidden, Vec::new());
-        let (events, chain) = (events.to_vec(), ChainLine::Shown);
-        let rankings = BTreeMap::new();
-        Self { events, format, model: None, superiority, rankings, listed_elsewhere, chain }
+    pub(super) fn usual(events: Vec<String>, format: TableFormat) -> Self {
+        Self {
+            events,
+            format,
+            model: None,
+            superiority: Superiority::Hidden,
+            rankings: BTreeMap::new(),
+            listed_elsewhere: Vec::new(),
+            chain: ChainLine::Shown,
+        }
     }
 
     /// Ranks an event by the criteria of the tournament's file; returns a note if the last run used
@@ -96,10 +101,8 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     };
     let store = Store::open(&database, Access::ReadOnly).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
-    let (format, listed_elsewhere) = (args.format, Vec::new());
-    let (events, model, chain) = (args.events.event, args.model, ChainLine::Shown);
-    let wanted =
-        StandingsOptions { events, format, model, superiority, rankings, listed_elsewhere, chain };
+    let usual = StandingsOptions::usual(args.events.event, args.format);
+    let wanted = StandingsOptions { model: args.model, superiority, rankings, ..usual };
     print(&store, &wanted, screen).await?;
     Ok(Status::Done)
 }
@@ -147,15 +150,30 @@ async fn text_at(
     }
     let head = store.head().await?;
     let mut joined = JoinedText::new(wanted.format);
+    let (games, name) = (shared::games(), wanted.format.to_possible_value());
+    let name = name.expect("no format is hidden");
+    let format = joust_report::find(name.get_name(), screen.look())
+        .expect("every format of the command line is registered");
     for (place, event) in shown.iter().enumerate() {
-        let mut found = EventBoard::read(store, event, wanted).await?;
-        let table = &mut found.board.standings;
+        let mut board = board::read(store, event, wanted.model).await?;
+        let table = &mut board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
         table.head = head.filter(|_| is_last && wanted.chain == ChainLine::Shown);
         wanted.remove_listed_rows(table);
         warnings.extend(warning(table));
-        add_event(&mut joined, event, &found, (wanted, screen)).map_err(|e| no_room(&e))?;
+        let bouts = match wanted.format {
+            TableFormat::Json => Some(board::pair_bouts(store, &board.standings).await?),
+            _ => None,
+        };
+        let leaderboard = Leaderboard {
+            game: games.find(&event.settings.game),
+            standings: &board.standings,
+            ratings: Some(&board.ratings),
+            superiority: wanted.superiority,
+            bouts: bouts.as_ref(),
+        };
+        joined.add(format.as_ref(), &leaderboard).map_err(|error| no_room(&error))?;
     }
     let text = joined.finish().map_err(|error| no_room(&error))?;
     Ok((text, warnings))
@@ -245,46 +263,4 @@ fn warning(table: &Standings) -> Option<String> {
             if count == 1 { "it" } else { "them" },
         )
     })
-}
-
-fn add_event(
-    joined: &mut JoinedText,
-    event: &EventInfo,
-    found: &EventBoard,
-    (wanted, screen): (&StandingsOptions, Screen),
-) -> io::Result<()> {
-    let games = shared::games();
-    let leaderboard = Leaderboard {
-        game: games.find(&event.settings.game),
-        standings: &found.board.standings,
-        ratings: Some(&found.board.ratings),
-        superiority: wanted.superiority,
-        bouts: found.bouts.as_ref(),
-    };
-    let name = wanted.format.to_possible_value().expect("no format is hidden");
-    let format = joust_report::find(name.get_name(), screen.look())
-        .expect("every format of the command line is registered");
-    joined.add(format.as_ref(), &leaderboard)
-}
-
-/// Warnings about an event of the database.
-struct EventBoard {
-    board: Board,
-    /// The bouts of each pair, which only formats for programs contain.
-    bouts: Option<PairBouts>,
-}
-
-impl EventBoard {
-    async fn read(
-        store: &Store,
-        event: &EventInfo,
-        wanted: &StandingsOptions,
-    ) -> Result<Self, StoreError> {
-        let board = board::read(store, event, wanted.model).await?;
-        let bouts = match wanted.format {
-            TableFormat::Json => Some(board::pair_bouts(store, &board.standings).await?),
-            _ => None,
-        };
-        Ok(Self { board, bouts })
-    }
 }

@@ -2,7 +2,7 @@
 
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::Address;
-use joust_orchestrator::workers::{KeyRole, WorkerDiscovery, invite};
+use joust_orchestrator::workers::{KeyRole, invite, list_workers};
 use joust_report::{WorkerLine, workers};
 
 use super::failures::server_hint;
@@ -58,8 +58,7 @@ async fn list_workers_there(args: &WorkersArgs, screen: Screen) -> Result<Status
     check_key_file(args.credentials.credentials.as_deref())?;
     let url = args.url.as_deref().unwrap_or_default();
     let address = Address { url, credentials: args.credentials.credentials.as_deref(), name: NAME };
-    let call = WorkerDiscovery::connect(&address).await.map_err(away)?;
-    let there = call.list_workers().await.map_err(away)?;
+    let there = list_workers(&address).await.map_err(away)?;
     screen.result(&text(&there, args.output.format, screen));
     Ok(Status::Done)
 }

@@ -9,8 +9,8 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::report::{TestAnswer, TestState};
-use super::session::{CandidateSession, DeadlinePolicy, SessionLimits, SessionOutcome, staged};
+use super::report::{TestAnswer, TestState, TryOutcome};
+use super::session::{CandidateSession, DeadlinePolicy, SessionLimits, staged};
 use crate::pipeline::{RunError, RunMode, RunOptions, RunOutcome};
 use joust_bots::BotSource;
 use joust_config::{Event, Tournament};
@@ -83,9 +83,9 @@ impl Replacement<'_> {
         let limits =
             SessionLimits { most_rounds, until: self.until, at_end: DeadlinePolicy::FinishBouts };
         let first = session.begin(RunMode::Play, &limits).await?;
-        let mut failed = first.events.iter().flat_map(|event| &event.failed);
-        if let Some((failed, _)) = failed.next() {
-            let whose = if failed == bot { "it" } else { "the version it replaces" };
+        let mut failed = first.events.iter().flat_map(|event| &event.not_built);
+        if let Some(failed) = failed.next() {
+            let whose = if failed.bot == bot { "it" } else { "the version it replaces" };
             let reason = Some(format!("{whose} cannot be built"));
             let report = GateReport { reason, ..self.without_bouts(TestAnswer::NotAsked) };
             return Ok((report, first.ended));
@@ -97,15 +97,13 @@ impl Replacement<'_> {
         let played = session.play(&limits, &|_, _| ()).await?;
         let mut report = self.report(&played.judged.test, played.judged.bouts);
         let ended = match played.end {
-            SessionOutcome::Decided
-            | SessionOutcome::MostPlayed
-            | SessionOutcome::RefereeFailed => RunOutcome::Complete,
-            SessionOutcome::TimeOver => {
+            Ok(TryOutcome::Decided | TryOutcome::RefereeFailed) => RunOutcome::Complete,
+            Ok(TryOutcome::TimeOver) => {
                 report.test.answer = TestAnswer::Unfinished;
                 RunOutcome::BudgetUsedUp
             }
-            SessionOutcome::Interrupted => RunOutcome::Interrupted,
-            SessionOutcome::MachineFailed(reason) => RunOutcome::MachineFailed(reason),
+            Ok(TryOutcome::Interrupted) => RunOutcome::Interrupted,
+            Err(reason) => RunOutcome::MachineFailed(reason),
         };
         Ok((report, ended))
     }

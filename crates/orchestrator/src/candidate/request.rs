@@ -31,14 +31,6 @@ pub struct TryRequest {
 /// Reason why a candidate was not tried.
 #[derive(Debug, thiserror::Error)]
 pub enum CandidateError {
-    /// The tournament has no such event.
-    #[error("the tournament has no event `{}`", joust_model::escaped(.wanted))]
-    NoSuchEvent {
-        /// Name that was asked for.
-        wanted: String,
-        /// The events there are.
-        known: Vec<String>,
-    },
     /// The tournament has several events, and none was named.
     #[error("the tournament has several events: {}", .0.join(", "))]
     SeveralEvents(Vec<String>),

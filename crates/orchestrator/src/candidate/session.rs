@@ -11,17 +11,18 @@ use std::time::{Duration, Instant};
 
 use joust_bots::BotSource;
 use joust_config::{Event, Examples, Logs, Tournament};
-use joust_model::notices::{Listener, Notice};
+use joust_model::notices::{Listener, Notice, relay};
 use joust_model::{BotRow, BoutSummary, ScheduleKind, Seats, is_referee_error, on_one_line};
 use joust_standings::ratings::sprt::Sprt;
 use joust_standings::schedule;
 use joust_store::{Access, Store, StoreError, UnjudgedBout};
 
 use super::judge::{CandidateEvidence, CandidateJudgement};
+use super::report::TryOutcome;
 use super::versions::LastVersion;
 use crate::pipeline::{
-    self, BoutFilter, BoutSelection, Failing, RunError, RunMode, RunOptions, RunOutcome, RunReport,
-    Strictness,
+    self, BotSelection, BoutFilter, BoutSelection, Failing, RunError, RunMode, RunOptions,
+    RunOutcome, RunReport, Strictness,
 };
 use joust_model::cancel::Cancel;
 
@@ -73,23 +74,6 @@ impl SessionLimits {
     }
 }
 
-/// Reason why a session ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum SessionOutcome {
-    /// The tests have decided.
-    Decided,
-    /// The maximum number of rounds is played.
-    MostPlayed,
-    /// The time was over.
-    TimeOver,
-    /// It was stopped.
-    Interrupted,
-    /// The game's referee could not finish a bout, so that its set stays without a result.
-    RefereeFailed,
-    /// The machine failed.
-    MachineFailed(String),
-}
-
 /// Results on record.
 pub(super) struct SessionRecord {
     bouts: Vec<BoutSummary>,
@@ -115,7 +99,8 @@ pub(super) struct PlayedSession {
     pub(super) judged: CandidateJudgement,
     pub(super) bouts: Vec<BoutSummary>,
     pub(super) progress: SessionProgress,
-    pub(super) end: SessionOutcome,
+    /// Ending; the reason if the machine failed.
+    pub(super) end: Result<TryOutcome, String>,
 }
 
 impl SessionProgress {
@@ -166,12 +151,13 @@ impl CandidateSession<'_> {
         let end = loop {
             let left = limits.left();
             match () {
-                () if judged.is_decided => break SessionOutcome::Decided,
-                () if judged.rounds >= limits.most_rounds => break SessionOutcome::MostPlayed,
-                () if self.cancel.is_cancelled() => break SessionOutcome::Interrupted,
+                () if judged.is_decided || judged.rounds >= limits.most_rounds => {
+                    break Ok(TryOutcome::Decided);
+                }
+                () if self.cancel.is_cancelled() => break Ok(TryOutcome::Interrupted),
                 // Such a bout is not played again, and later sets do not count without it.
-                () if !progress.referee_errors.is_empty() => break SessionOutcome::RefereeFailed,
-                () if left.is_some_and(|left| left.is_zero()) => break SessionOutcome::TimeOver,
+                () if !progress.referee_errors.is_empty() => break Ok(TryOutcome::RefereeFailed),
+                () if left.is_some_and(|left| left.is_zero()) => break Ok(TryOutcome::TimeOver),
                 () => watch(&judged, &progress),
             }
             let fit = progress.rounds_that_fit(judged.rounds, left);
@@ -181,7 +167,7 @@ impl CandidateSession<'_> {
             judged = self.judge(&recorded);
             let Some(run) = run else { continue };
             if let RunOutcome::MachineFailed(reason) = run.ended {
-                break SessionOutcome::MachineFailed(reason);
+                break Err(reason);
             }
             let unjudged = run.events.iter().flat_map(|event| &event.referee_errors);
             progress.referee_errors = unjudged.map(describe).collect();
@@ -283,11 +269,9 @@ impl CandidateSession<'_> {
             mode,
             ..self.options.clone()
         };
-        let sources = vec![self.sources.clone()];
-        let inner = Arc::clone(&self.listener);
-        let listener =
-            RefereeErrorLimit { inner, errors: AtomicU32::new(0), cancel: cancel.clone() };
-        pipeline::run_with(&tournament, &options, sources, Arc::new(listener), cancel).await
+        let bots = BotSelection::Given(vec![self.sources.clone()]);
+        let listener = limit_referee_errors(Arc::clone(&self.listener), cancel.clone());
+        pipeline::run(&tournament, &options, bots, listener, cancel).await
     }
 }
 
@@ -332,52 +316,39 @@ fn next(rounds: u32, groups: usize, fit: u32) -> u32 {
     rounds.saturating_add(least.max(rounds / 3).min(fit))
 }
 
-/// Listener of one batch, which ends it when its referee fails again and again.
-struct RefereeErrorLimit {
-    inner: Arc<dyn Listener>,
-    errors: AtomicU32,
-    /// Ends the batch.
-    cancel: Cancel,
-}
-
-impl RefereeErrorLimit {
-    fn count_referee_error(&self) {
-        if self.errors.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REFEREE_ERRORS {
-            self.cancel.cancel();
-        }
-    }
-}
-
-impl Listener for RefereeErrorLimit {
-    fn notice(&self, notice: &Notice) {
+/// Returns the listener of one batch, which ends it when its referee fails again and again.
+fn limit_referee_errors(inner: Arc<dyn Listener>, batch: Cancel) -> Arc<dyn Listener> {
+    let errors = AtomicU32::new(0);
+    relay(inner, move |notice, inner| {
         if let Notice::BoutFinished(result) = notice
             && is_referee_error(&result.ended)
+            && errors.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_REFEREE_ERRORS
         {
-            self.count_referee_error();
+            batch.cancel();
         }
-        self.inner.notice(notice);
-    }
+        inner.notice(notice);
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use joust_model::notices::NullListener;
+    use joust_testkit::fixtures;
 
     use super::*;
 
     #[test]
     fn a_batch_is_ended_when_its_referee_fails_again_and_again() {
-        let batch = |cancel: &Cancel| RefereeErrorLimit {
-            inner: Arc::new(NullListener),
-            errors: AtomicU32::new(0),
-            cancel: cancel.clone(),
-        };
+        let (_, mut result) = fixtures::bout("league", ["ann", "bob"], 0);
+        result.ended = joust_model::referee_error("it is gone");
+        let failed = Notice::BoutFinished(Box::new(result));
         let cancel = Cancel::default();
-        batch(&cancel).count_referee_error();
-        let second = batch(&cancel);
-        (1..MOST_REFEREE_ERRORS).for_each(|_| second.count_referee_error());
+        let batch = || limit_referee_errors(Arc::new(NullListener), cancel.clone());
+        batch().notice(&failed);
+        let second = batch();
+        (1..MOST_REFEREE_ERRORS).for_each(|_| second.notice(&failed));
         assert!(!cancel.is_cancelled(), "those of the batch before do not count");
-        second.count_referee_error();
+        second.notice(&failed);
         assert!(cancel.is_cancelled());
     }
 

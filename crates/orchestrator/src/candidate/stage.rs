@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use joust_bots::BotSource;
+use joust_bots::{BotProblem, BotSource, PerOwner};
 use joust_config::{Event, Tournament};
 use joust_model::notices::{Listener, Notice};
 
 use super::folder::{TryFolder, version_of};
 use super::request::{CandidateError, TryRequest};
 use crate::machine::Machine;
+use crate::pipeline::chosen;
 
 /// Players and the folder of their results.
 pub(super) struct TryStage<'a> {
@@ -34,12 +35,11 @@ impl<'a> TryStage<'a> {
         machine: &Machine,
         listener: &dyn Listener,
     ) -> Result<Self, CandidateError> {
-        let found = FoundCandidate::of(request, machine)?;
-        found
-            .problems
-            .iter()
-            .for_each(|problem| listener.notice(&Notice::Warning(problem.clone())));
-        let FoundCandidate { event, candidate, mut field, .. } = found;
+        let (event, mut field, problems) = field_of(request, machine)?;
+        for problem in &problems {
+            listener.notice(&Notice::Warning(problem.to_string()));
+        }
+        let candidate = candidate(&field, event, &request.bot, machine)?;
         let name = candidate.name().to_owned();
         field.retain(|bot| bot.name() != name);
         let all: Vec<String> = field.iter().map(|bot| bot.name().to_owned()).collect();
@@ -50,7 +50,7 @@ impl<'a> TryStage<'a> {
         field.retain(|bot| {
             request.against.is_empty() || request.against.iter().any(|name| name == bot.name())
         });
-        let key = machine.key(&candidate, event);
+        let key = machine.builder(event).key(&candidate);
         let key = key.map_err(|reason| not_built(&name, event, reason.to_string()))?;
         field.push(candidate);
         field.sort_by(|one, other| one.name().cmp(other.name()));
@@ -69,69 +69,29 @@ fn not_built(bot: &str, event: &Event, reason: String) -> CandidateError {
     CandidateError::NotBuilt { bot: bot.to_owned(), game: event.game.id().to_owned(), reason }
 }
 
-/// An event and the bots in its field.
-#[derive(Clone)]
-struct EventField<'a> {
-    event: &'a Event,
-    field: Vec<BotSource>,
-    problems: Vec<String>,
-}
+/// An event, the bots in its field, and the problems of others, which do not play.
+type EventField<'a> = (&'a Event, Vec<BotSource>, Vec<BotProblem>);
 
-impl<'a> EventField<'a> {
-    fn read(tournament: &Tournament, event: &'a Event, machine: &Machine) -> Self {
-        let (field, problems) = machine.find_bots(tournament, event);
-        Self { event, field, problems: problems.iter().map(ToString::to_string).collect() }
+/// Returns the only event that may be meant, or the only one that has the candidate.
+fn field_of<'a>(
+    request: &'a TryRequest,
+    machine: &Machine,
+) -> Result<EventField<'a>, CandidateError> {
+    let tournament = &request.tournament;
+    let read = |event| {
+        let (field, problems) = machine.find_bots(tournament, event, PerOwner::Any);
+        (event, field, problems)
+    };
+    let events = chosen(tournament, request.event.as_slice())?;
+    let ids = events.iter().map(|event| event.id.clone()).collect();
+    let mut fields: Vec<EventField<'_>> = events.into_iter().map(read).collect();
+    if fields.len() > 1 {
+        fields.retain(|(_, field, _)| entered(field, &request.bot).is_some());
     }
-}
-
-/// Candidate that the request names, and its field.
-struct FoundCandidate<'a> {
-    event: &'a Event,
-    candidate: BotSource,
-    field: Vec<BotSource>,
-    /// Problems of other bots, which do not play.
-    problems: Vec<String>,
-}
-
-impl<'a> FoundCandidate<'a> {
-    fn of(request: &'a TryRequest, machine: &Machine) -> Result<Self, CandidateError> {
-        let tournament = &request.tournament;
-        let fields: Vec<EventField<'_>> = events(request)?
-            .into_iter()
-            .map(|event| EventField::read(tournament, event, machine))
-            .collect();
-        let entered: Vec<&EventField<'_>> =
-            fields.iter().filter(|one| entered(&one.field, &request.bot).is_some()).collect();
-        let only = match (&fields[..], &entered[..]) {
-            ([only], _) => only,
-            (_, [only]) => *only,
-            _ => {
-                let ids = fields.iter().map(|one| one.event.id.clone());
-                return Err(CandidateError::SeveralEvents(ids.collect()));
-            }
-        };
-        let EventField { event, field, problems } = only.clone();
-        let candidate = match entered_or_read(&field, event, &request.bot, machine)? {
-            Some(candidate) => candidate,
-            None => {
-                let known = field.iter().map(|bot| bot.name().to_owned()).collect();
-                return Err(CandidateError::NoCandidate { wanted: request.bot.clone(), known });
-            }
-        };
-        Ok(Self { event, candidate, field, problems })
+    match (fields.pop(), fields.is_empty()) {
+        (Some(only), true) => Ok(only),
+        _ => Err(CandidateError::SeveralEvents(ids)),
     }
-}
-
-/// Returns the events that may be meant.
-fn events(request: &TryRequest) -> Result<Vec<&Event>, CandidateError> {
-    let all = &request.tournament.events;
-    let Some(wanted) = &request.event else { return Ok(all.iter().collect()) };
-    let found: Vec<&Event> = all.iter().filter(|event| event.id == *wanted).collect();
-    if found.is_empty() {
-        let known = all.iter().map(|event| event.id.clone()).collect();
-        return Err(CandidateError::NoSuchEvent { wanted: wanted.clone(), known });
-    }
-    Ok(found)
 }
 
 /// Returns the bot of the field at the path `bot`, or the one of that name if nothing is at the
@@ -151,19 +111,25 @@ fn entered(field: &[BotSource], bot: &Path) -> Option<BotSource> {
     found.cloned()
 }
 
-fn entered_or_read(
+/// Returns the candidate: a bot of the field, or the one at the path `bot`.
+fn candidate(
     field: &[BotSource],
     event: &Event,
     bot: &Path,
     machine: &Machine,
-) -> Result<Option<BotSource>, CandidateError> {
+) -> Result<BotSource, CandidateError> {
     let candidate = match entered(field, bot) {
         Some(candidate) => candidate,
-        None if !bot.exists() => return Ok(None),
-        None => machine.read_bot(bot, &event.game).map_err(CandidateError::Unreadable)?,
+        None if bot.exists() => {
+            machine.read_bot(bot, &event.game).map_err(CandidateError::Unreadable)?
+        }
+        None => {
+            let known = field.iter().map(|bot| bot.name().to_owned()).collect();
+            return Err(CandidateError::NoCandidate { wanted: bot.to_owned(), known });
+        }
     };
     match candidate.unreadable.is_empty() {
-        true => Ok(Some(candidate)),
+        true => Ok(candidate),
         false => Err(CandidateError::Unreadable(candidate.unreadable)),
     }
 }

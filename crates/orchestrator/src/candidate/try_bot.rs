@@ -17,13 +17,13 @@ use super::rank::{self, LeagueResults};
 use super::report::{TryCourse, TryOutcome, TryReport, TrySubject};
 use super::request::{CandidateError, TryRequest};
 use super::session::{
-    CandidateSession, DeadlinePolicy, PlayedSession, SessionLimits, SessionOutcome,
-    SessionProgress, SessionRecord, playing, staged,
+    CandidateSession, DeadlinePolicy, PlayedSession, SessionLimits, SessionProgress, SessionRecord,
+    playing, staged,
 };
 use super::stage::TryStage;
 use super::versions::LastVersion;
 use crate::machine::{Machine, machine_name};
-use crate::pipeline::{self, RunError, RunMode};
+use crate::pipeline::{self, RunError, RunMode, UnbuiltBot};
 use joust_model::cancel::Cancel;
 
 /// The differences of H0 and H1, normalised Elo. They are symmetric, so that a bot above the
@@ -155,13 +155,7 @@ impl Attempt<'_> {
         };
         let played = self.session.play(&limits, &watch).await?;
         let PlayedSession { judged, bouts, progress, end } = played;
-        let end = match end {
-            SessionOutcome::Decided | SessionOutcome::MostPlayed => TryOutcome::Decided,
-            SessionOutcome::TimeOver => TryOutcome::TimeOver,
-            SessionOutcome::Interrupted => TryOutcome::Interrupted,
-            SessionOutcome::RefereeFailed => TryOutcome::RefereeFailed,
-            SessionOutcome::MachineFailed(reason) => return Err(RunError::Machine(reason).into()),
-        };
+        let end = end.map_err(RunError::Machine)?;
         let report = report(&judged, end, &progress);
         let rank = rank::rank(self.stage, &bouts, self.league().await);
         Ok(TryReport { rank, referee_errors: progress.referee_errors, ..report })
@@ -170,9 +164,9 @@ impl Attempt<'_> {
     /// Builds the bots; returns those of the field that cannot be built.
     async fn prepare_bots(&self, limits: &SessionLimits) -> Result<Vec<String>, CandidateError> {
         let run = self.session.begin(RunMode::MakeReady, limits).await?;
-        let failed = run.events.into_iter().flat_map(|event| event.failed);
+        let failed = run.events.into_iter().flat_map(|event| event.not_built);
         let mut others = Vec::new();
-        for (bot, reason) in failed {
+        for UnbuiltBot { bot, reason, .. } in failed {
             match reason {
                 NotBuilt::Infrastructure(trouble) => return Err(RunError::Machine(trouble).into()),
                 reason if bot == self.stage.name => {

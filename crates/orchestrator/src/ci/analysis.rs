@@ -18,7 +18,7 @@ use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 use crate::machine::Machine;
 use crate::pipeline::RunMode;
-use joust_bots::{self as bots, BotSource};
+use joust_bots::{self as bots, BotSource, PerOwner};
 use joust_config::{Event, Tournament};
 
 /// Bots of an event, before and now.
@@ -113,13 +113,13 @@ fn find(
     base: &ChangeBase,
 ) -> Result<HeadBots, CiError> {
     let top = top(base);
-    let (sources, problems) = machine.find_bots(tournament, event);
+    let (sources, problems) = machine.find_bots(tournament, event, PerOwner::Any);
     let mut found = HeadBots { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
         insist_on_running(&base.cancel)?;
         match SourceHashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
-                let key = machine.key(&source, event).ok();
+                let key = machine.builder(event).key(&source).ok();
                 let path = display_path(&source.found, &top);
                 found.head.push(HeadBot { source, path, hashes, key });
             }

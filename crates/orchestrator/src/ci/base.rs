@@ -11,7 +11,7 @@ use super::repository_path::repository_path;
 use super::request::{CiError, insist_on_running};
 use crate::machine::Machine;
 use joust_bots::{
-    BotSource, SourceHash,
+    BotSource, PerOwner, SourceHash,
     git::{GitError, Repository},
 };
 use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
@@ -214,7 +214,7 @@ impl ChangeBase {
         let Some(tournament) = &self.tournament else { return Ok(Vec::new()) };
         let Some(earlier) = tournament.event(&event.id) else { return Ok(Vec::new()) };
         let mut field = Vec::new();
-        for source in machine.find_bots(tournament, earlier).0 {
+        for source in machine.find_bots(tournament, earlier, PerOwner::Any).0 {
             insist_on_running(&self.cancel)?;
             // A bot that could not be read then did not take part.
             field.extend(self.bot(source, machine));

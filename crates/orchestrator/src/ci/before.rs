@@ -62,7 +62,7 @@ impl EarlierResults {
             let is_same = sources.get(&was) == Some(&bot.hashes.whole);
             if is_same && bot.key.is_some_and(|key| key != was) {
                 let before = store.build(&was).await?.map(|build| build.toolchain);
-                let after = machine.toolchain(&bot.source, event).ok();
+                let after = machine.builder(event).toolchain(&bot.source).ok();
                 rebuilt.push(RebuiltBot { bot: row.name, before, after });
             }
         }

@@ -25,7 +25,7 @@ use super::request::{CheckRequest, CiError};
 use super::settings::{EffectiveSettings, in_force};
 use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
-use crate::pipeline::{self, RunError, RunMode, RunOptions, RunOutcome, RunReport};
+use crate::pipeline::{self, BotSelection, RunError, RunMode, RunOptions, RunOutcome, RunReport};
 
 /// Checks a change: builds and plays only what it requires, unless it is refused. The second value
 /// is the end of the run; `None` when nothing was run.
@@ -182,10 +182,10 @@ impl ChangeCheck<'_> {
         unless_stopped(&cancel, take_over_results(self.tournament, self.request)).await?;
         let recorder = Arc::new(ProgressRecorder::new(listener));
         let sources = survey.events.iter().map(EventChanges::sources).collect();
+        let bots = BotSelection::Given(sources);
         let options = &self.options(&survey, &tables);
         let run =
-            pipeline::run_with(self.tournament, options, sources, recorder.clone(), cancel.clone())
-                .await?;
+            pipeline::run(self.tournament, options, bots, recorder.clone(), cancel.clone()).await?;
         recorder.write_to(&mut report, &run);
         let mut ended = run.ended.clone();
         self.add_not_built(&survey, &run, &mut report);

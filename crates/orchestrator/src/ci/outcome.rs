@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use joust_bots::BotSource;
-use joust_config::Event;
 use joust_model::BoutSummary;
 use joust_standings::standings::compare_tables;
 use joust_store::{Access, Store, StoreError};
@@ -15,7 +14,7 @@ use super::check::ChangeCheck;
 use super::report::{BotState, BuildFault, ChangeReport, EventTable};
 use super::repository_path::display_path;
 use super::trial::trial;
-use crate::pipeline::RunReport;
+use crate::pipeline::{RunReport, UnbuiltBot};
 
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 40;
@@ -32,11 +31,11 @@ impl ChangeCheck<'_> {
     ) {
         for (reported, event) in report.events.iter_mut().zip(&survey.events) {
             let failed = run.events.iter().find(|one| one.event == event.event.id);
-            let failed = failed.map(|one| one.failed.as_slice()).unwrap_or_default();
+            let failed = failed.map(|one| one.not_built.as_slice()).unwrap_or_default();
             for (bot, entry) in reported.bots.iter_mut().zip(&event.entries) {
                 let Some(head) = &entry.head else { continue };
-                if let Some((_, reason)) = failed.iter().find(|(name, _)| *name == bot.bot) {
-                    bot.not_built = Some(self.fault(&head.source, event.event, reason));
+                if let Some(failed) = failed.iter().find(|failed| failed.bot == bot.bot) {
+                    bot.not_built = Some(self.fault(&head.source, failed));
                     bot.state = BotState::Broken;
                 }
             }
@@ -78,8 +77,9 @@ impl ChangeCheck<'_> {
         Ok(())
     }
 
-    fn fault(&self, source: &BotSource, event: &Event, reason: &NotBuilt) -> BuildFault {
-        let log = self.machine.failed_log(source, event).unwrap_or_default();
+    fn fault(&self, source: &BotSource, UnbuiltBot { reason, log, .. }: &UnbuiltBot) -> BuildFault {
+        let log = log.as_ref().and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
         let place = source.tree(self.machine.languages().sources()).ok().and_then(|tree| {

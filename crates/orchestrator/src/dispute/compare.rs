@@ -4,12 +4,13 @@ use std::fmt;
 
 use joust_model::{FoldError, NumberRecord, NumberSource, Score, StoredBout, TurnLog};
 use joust_referee::Catalogue;
+use serde::Serialize;
 
 use super::frames::{Frames, Judgement};
 use super::verify::{can_repeat, verify};
 
 /// The first turn in which two plays of a bout differ.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Divergence {
     /// The round, from 0.
     pub round: u32,
@@ -33,7 +34,7 @@ impl fmt::Display for Divergence {
 }
 
 /// Common ground of two plays of one bout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RerunComparison {
     /// Turns that were the same before the first that was not.
     pub same_turns: u64,
@@ -49,6 +50,7 @@ pub struct RerunComparison {
     /// True if the referee counted the same.
     pub same_numbers: bool,
     /// True if turns were compared; turns that were not kept cannot be.
+    #[serde(rename = "compared_turns")]
     pub has_turns: bool,
 }
 
@@ -176,7 +178,7 @@ fn cause(games: &Catalogue, recorded: &StoredBout) -> &'static str {
 
 /// Returns whether the referee judges the record as it did.
 fn repeats(games: &Catalogue, recorded: &StoredBout) -> bool {
-    can_repeat(games, recorded) && verify(games, recorded).is_ok_and(|it| it.is_empty())
+    can_repeat(games, &recorded.plan) && verify(games, recorded).is_ok_and(|it| it.is_empty())
 }
 
 fn describe(turn: Option<&Turn>) -> String {

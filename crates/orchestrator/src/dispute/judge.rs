@@ -36,14 +36,12 @@ pub(super) fn judge(
     let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
     let mut fold = Fold::start(games, plan, Outputs::without_views())?;
     let (mut outcome, mut numbers) = (None, Vec::new());
-    absorb(fold.judge().rounds(), fold.outputs(), &mut outcome, &mut take);
-    count(fold.outputs(), &mut numbers);
+    absorb(fold.judge().rounds(), fold.outputs(), &mut outcome, &mut numbers, &mut take);
     while outcome.is_none() || !fold.has_completed_round() {
         let Some(input) = inputs.lend() else { break };
         let round = fold.judge().rounds();
         fold.apply_input(input.map_err(FoldError::Log)?)?;
-        absorb(round, fold.outputs(), &mut outcome, &mut take);
-        count(fold.outputs(), &mut numbers);
+        absorb(round, fold.outputs(), &mut outcome, &mut numbers, &mut take);
     }
     let mut left_over = 0;
     while let Some(input) = inputs.lend() {
@@ -53,11 +51,12 @@ pub(super) fn judge(
     Ok(JudgedEnd { outcome, state_hash: fold.state_hash()?, left_over, numbers })
 }
 
-/// Processes the referee's output for a round.
+/// Processes the referee's output for a round: judgements, the end, and the numbers it counted.
 fn absorb(
     round: u32,
     said: &[Output],
     outcome: &mut Option<Outcome>,
+    numbers: &mut Vec<NumberRecord>,
     take: &mut impl FnMut(JudgedTurn<'_>),
 ) {
     for output in said {
@@ -66,21 +65,16 @@ fn absorb(
                 take(JudgedTurn { round, seat: *seat, verdict: *verdict, action });
             }
             Output::Over(over) => *outcome = Some(over.clone()),
+            Output::Numbers { after, numbers: counted } => {
+                numbers.extend(counted.iter().map(|number| NumberRecord {
+                    round: *after,
+                    seat: number.seat.0,
+                    source: NumberSource::Referee,
+                    name: number.name.to_string(),
+                    value: number.value,
+                }));
+            }
             _ => {}
         }
-    }
-}
-
-/// Collects the numbers that the referee counted.
-fn count(said: &[Output], numbers: &mut Vec<NumberRecord>) {
-    for output in said {
-        let Output::Numbers { after, numbers: counted } = output else { continue };
-        numbers.extend(counted.iter().map(|number| NumberRecord {
-            round: *after,
-            seat: number.seat.0,
-            source: NumberSource::Referee,
-            name: number.name.to_string(),
-            value: number.value,
-        }));
     }
 }

@@ -4,8 +4,9 @@ use std::fmt::Display;
 
 use super::judge::{JudgedEnd, JudgedTurn, judge};
 use joust_model::{
-    FoldError, Limit, LimitSet, NumberRecord, NumberSource, SeatNumbers, StoredBout, TurnLogError,
-    TurnVerdict, TurnVerdicts, Unpacker, Verdict, VerdictCounts, counted, is_referee_error,
+    BoutPlan, FoldError, Limit, LimitSet, NumberRecord, NumberSource, SeatNumbers, StoredBout,
+    TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict, VerdictCounts, counted,
+    is_referee_error,
 };
 use joust_referee::Catalogue;
 
@@ -57,7 +58,7 @@ impl Verifier {
     /// repeat.
     #[must_use]
     pub fn can_repeat(&self, bout: &StoredBout) -> bool {
-        can_repeat(&self.games, bout)
+        can_repeat(&self.games, &bout.plan)
     }
 
     /// Judges `bout` again and returns every difference; none means that the
@@ -119,8 +120,8 @@ pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, V
 
 /// Returns whether judging a bout again gives the same result; see [`Verifier::can_repeat`].
 #[must_use]
-pub fn can_repeat(games: &Catalogue, bout: &StoredBout) -> bool {
-    games.find(&bout.plan.game).is_none_or(|game| game.spec().can_repeat())
+pub fn can_repeat(games: &Catalogue, plan: &BoutPlan) -> bool {
+    games.find(&plan.game).is_none_or(|game| game.spec().can_repeat())
 }
 
 /// Compares the result's key with its plan's key.

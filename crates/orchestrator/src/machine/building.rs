@@ -1,7 +1,6 @@
 //! Builds of an event's bots: made side by side, looked up, the sample opponent's.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -101,45 +100,14 @@ impl Machine {
         all
     }
 
-    /// Returns the hash that a bot's build has or would have; nothing is built.
-    ///
-    /// # Errors
-    ///
-    /// The reason why no build would be attempted.
-    pub fn key(&self, source: &BotSource, event: &Event) -> Result<BuildHash, NotBuilt> {
-        self.builder(event).key(source)
-    }
-
-    /// Returns the hash of each bot's build, as [`Machine::key`] does; as many at once as there
-    /// are cores, as tools are asked for their versions by starting them.
+    /// Returns the hash that each bot's build has or would have, as many at once as there are cores,
+    /// as tools are asked for their versions by starting them; nothing is built.
     pub(crate) fn keys(
         &self,
         sources: &[BotSource],
         event: &Event,
     ) -> Vec<Result<BuildHash, NotBuilt>> {
-        run_in_parallel(sources, |source, _| self.key(source, event))
-    }
-
-    /// Returns the reported version of the tools with which a bot would be built or run.
-    ///
-    /// # Errors
-    ///
-    /// The reason why no build would be attempted.
-    pub fn toolchain(&self, source: &BotSource, event: &Event) -> Result<String, NotBuilt> {
-        self.builder(event).toolchain(source)
-    }
-
-    /// Returns where the whole log of a bot's last failed build is, if it has one.
-    #[must_use]
-    pub fn failed_log_file(&self, source: &BotSource, event: &Event) -> Option<PathBuf> {
-        self.builder(event).failed_log(source).ok().flatten()
-    }
-
-    /// Returns the whole log of a bot's last failed build, if it has one.
-    #[must_use]
-    pub fn failed_log(&self, source: &BotSource, event: &Event) -> Option<String> {
-        let bytes = std::fs::read(self.failed_log_file(source, event)?).ok()?;
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        run_in_parallel(sources, |source, _| self.builder(event).key(source))
     }
 
     /// Returns a build that was made before, ready to be started with `memory`.

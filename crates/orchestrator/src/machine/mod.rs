@@ -30,7 +30,6 @@ pub use error::MachineError;
 use error::check_stack;
 pub use game_trial::{GameTrial, Perturbation, RepeatOutcome};
 pub use rebuild::{BuildOrigin, BuildQuery, BuildSources, FoundBuild, MissingBuild};
-use referees::ExternalReferees;
 pub use trial::OneTurn;
 
 /// Permission to use a machine without isolation.
@@ -133,8 +132,7 @@ impl Machine {
             referees: BTreeMap::new(),
             last_words: LastWords::default(),
         };
-        let ExternalReferees { games, referees } = machine.bring_games(tournament)?;
-        (machine.games, machine.referees) = (games, referees);
+        machine.bring_games(tournament)?;
         Ok(machine)
     }
 
@@ -197,21 +195,11 @@ impl Machine {
         event: &Event,
     ) -> (Vec<BotSource>, Vec<BotProblem>) {
         let per_owner = if event.one_per_owner { PerOwner::One } else { PerOwner::Any };
-        self.search_bots(tournament, event, per_owner)
+        self.find_bots(tournament, event, per_owner)
     }
 
-    /// Finds the bots of an event, sorted by name, however many an owner has, and
-    /// every problem beside them.
-    #[must_use]
-    pub fn find_bots(
-        &self,
-        tournament: &Tournament,
-        event: &Event,
-    ) -> (Vec<BotSource>, Vec<BotProblem>) {
-        self.search_bots(tournament, event, PerOwner::Any)
-    }
-
-    fn search_bots(
+    /// Finds the bots of an event, sorted by name, and every problem beside them.
+    pub(crate) fn find_bots(
         &self,
         tournament: &Tournament,
         event: &Event,
@@ -265,7 +253,8 @@ impl Machine {
         &self.store
     }
 
-    fn builder<'a>(&'a self, event: &'a Event) -> Builder<'a> {
+    /// Returns what builds the bots of an event.
+    pub(crate) fn builder<'a>(&'a self, event: &'a Event) -> Builder<'a> {
         Builder::of_event(&self.host, &self.toolchains, &self.store, event, &self.cancel)
     }
 

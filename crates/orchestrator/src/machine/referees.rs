@@ -1,7 +1,7 @@
 //! Referees of a tournament's own games: built as bots are, and put in the place of
 //! what only describes them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use joust_bots::discover::referee_source;
@@ -10,33 +10,21 @@ use joust_config::{BuildLimits, ExternalGame, Requirements, Tournament};
 use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::cancel::Cancel;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
-use joust_referee::{Catalogue, Game};
+use joust_referee::Game;
 
 use super::{Machine, MachineError};
 
-/// All games, with the builds of those that a tournament brings.
-pub(super) struct ExternalReferees {
-    pub(super) games: Catalogue,
-    /// By the ids of their games.
-    pub(super) referees: BTreeMap<String, Arc<PlacedBuild>>,
-}
-
 impl Machine {
-    /// Builds the referees of the games that a tournament brings, and returns all games.
-    pub(super) fn bring_games(
-        &self,
-        tournament: &Tournament,
-    ) -> Result<ExternalReferees, MachineError> {
-        let mut games = tournament.games.clone();
-        let mut referees = BTreeMap::new();
+    /// Builds the referees of the games that a tournament brings.
+    pub(super) fn bring_games(&mut self, tournament: &Tournament) -> Result<(), MachineError> {
         let idle = IdleReferees::default();
         for brought in &tournament.external {
             let program = RefereeProgram { idle: idle.clone(), ..self.referee(brought)? };
-            referees.insert(brought.game.id().to_owned(), Arc::clone(&program.build));
+            self.referees.insert(brought.game.id().to_owned(), Arc::clone(&program.build));
             let referee = ExternalReferee::new(brought.game.spec().clone(), program);
-            games = games.replacing(&Game::new(Arc::new(referee)));
+            self.games = self.games.replacing(&Game::new(Arc::new(referee)));
         }
-        Ok(ExternalReferees { games, referees })
+        Ok(())
     }
 
     /// Returns the game that `brought` describes, judged by a build that is here.

@@ -21,10 +21,9 @@ pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player, ScheduleProgress};
 pub use roster::{BuildState, EventRoster, ExclusionReason, Participant};
 pub use rounds::{RoundRecord, round_state};
-pub(crate) use run::chosen;
 pub use run::{
-    BoutFilter, BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport, Strictness,
-    UnbuiltBot, event_settings, follow, run, run_with,
+    BotSelection, BoutFilter, BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport,
+    Strictness, UnbuiltBot, chosen, event_settings, run,
 };
 pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};

@@ -8,11 +8,11 @@ use super::single::{
     BoutSetup, SeatedPerson, SingleBout, SingleError, core_needs, equip, single_plan,
 };
 use joust_model::{BoutPlan, Seed, StoredBout};
+use joust_play::BoutObserver;
 use joust_play::channel::ChannelError;
 use joust_play::channel::live::{ClockControl, LiveChannel, SeriesChannel, SeriesSlot, open_live};
 use joust_play::executor::bout::{BotSeat, Occupied, SeatedChannel, opening};
 use joust_play::executor::{Cores, Equipment, Failure, available};
-use joust_play::{BoutEvent, BoutObserver};
 
 /// Longer than any person plays.
 const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -159,7 +159,7 @@ impl<'a> Series<'a> {
         let on_the_clock = |one: SeriesChannel| SeatedChannel::OnTheClock(Box::new(one));
         let occupied = self.here.drain(..).map(on_the_clock).enumerate().collect();
         let setup = BoutSetup { equipment: self.equipment, plan: &self.plan, cores: self.cores };
-        let played = setup.play(self.single.limit_mode, &mut FollowingWatcher(follower), occupied);
+        let played = setup.play(self.single.limit_mode, follower, occupied);
         self.here.extend(self.homes.iter().filter_map(SeriesSlot::take));
         match played {
             Ok(stored) => Ok(SeriesBoutEnd::Played(Box::new(stored))),
@@ -171,15 +171,6 @@ impl<'a> Series<'a> {
             }
             Err(error) => Err(error),
         }
-    }
-}
-
-/// A follower as the watcher of a bout.
-struct FollowingWatcher<'a>(&'a mut dyn SeriesObserver);
-
-impl BoutObserver for FollowingWatcher<'_> {
-    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
-        self.0.observe(event)
     }
 }
 

@@ -10,7 +10,7 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -117,26 +117,7 @@ pub struct TakenSources {
 }
 
 /// Watch that runs until it is dropped.
-pub struct SourceWatch {
-    shared: Arc<SharedHistory>,
-    thread: Option<thread::JoinHandle<()>>,
-}
-
-struct SharedHistory {
-    state: Mutex<WatchState>,
-    ended: Condvar,
-}
-
-struct WatchState {
-    history: StampHistory,
-    is_over: bool,
-}
-
-impl SharedHistory {
-    fn state(&self) -> MutexGuard<'_, WatchState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+pub struct SourceWatch(Arc<Mutex<StampHistory>>);
 
 impl SourceWatch {
     /// Starts to watch the sources that `find` returns, which may be others each time. Sources that
@@ -146,36 +127,39 @@ impl SourceWatch {
     ///
     /// The machine can start no thread.
     pub fn start(find: impl Fn() -> Vec<PathBuf> + Send + 'static) -> std::io::Result<Self> {
-        let read = move || -> Stamps { stamps(find()) };
-        let state = WatchState { history: StampHistory::first(read()), is_over: false };
-        let shared = Arc::new(SharedHistory { state: Mutex::new(state), ended: Condvar::new() });
-        let watched = Arc::clone(&shared);
-        let work = move || watch(&read, &watched);
-        let thread = thread::Builder::new().name("joust-watch".to_owned()).spawn(work)?;
-        Ok(Self { shared, thread: Some(thread) })
+        let watch = Self(Arc::new(Mutex::new(StampHistory::first(stamps(find())))));
+        let watched = Arc::downgrade(&watch.0);
+        let read = move || {
+            let mut rest = READING_INTERVAL;
+            loop {
+                thread::sleep(rest);
+                let Some(history) = watched.upgrade() else { return };
+                let began = Instant::now();
+                let seen = stamps(find());
+                rest = READING_INTERVAL.max(began.elapsed() * REST);
+                Self(history).history().add(seen);
+            }
+        };
+        thread::Builder::new().name("joust-watch".to_owned()).spawn(read)?;
+        Ok(watch)
+    }
+
+    fn history(&self) -> MutexGuard<'_, StampHistory> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is still.
     #[must_use]
     pub fn has_news(&self) -> bool {
-        self.shared.state().history.has_news()
+        self.history().has_news()
     }
 
     /// Takes the sources as they are.
     #[must_use]
     pub fn take(&self) -> TakenSources {
-        let mut state = self.shared.state();
-        let moving = state.history.take();
-        TakenSources { moving, seen: state.history.taken.clone() }
-    }
-}
-
-impl Drop for SourceWatch {
-    fn drop(&mut self) {
-        self.shared.state().is_over = true;
-        self.shared.ended.notify_all();
-        // One that panicked has ended, too.
-        _ = self.thread.take().map(thread::JoinHandle::join);
+        let mut history = self.history();
+        let moving = history.take();
+        TakenSources { moving, seen: history.taken.clone() }
     }
 }
 
@@ -185,21 +169,6 @@ fn stamps(sources: Vec<PathBuf>) -> Stamps {
         (path, stamp)
     };
     sources.into_iter().map(stamp).collect()
-}
-
-fn watch(read: &dyn Fn() -> Stamps, shared: &SharedHistory) {
-    let mut rest = READING_INTERVAL;
-    loop {
-        let is_on = |state: &mut WatchState| !state.is_over;
-        let waited = shared.ended.wait_timeout_while(shared.state(), rest, is_on);
-        if waited.unwrap_or_else(PoisonError::into_inner).0.is_over {
-            return;
-        }
-        let began = Instant::now();
-        let seen = read();
-        rest = READING_INTERVAL.max(began.elapsed() * REST);
-        shared.state().history.add(seen);
-    }
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ use joust_cluster::{
 };
 use joust_config::{Event, ExternalGame, RemoteGame, Tournament, read_remote_game};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{Listener, Notice};
-use joust_model::{BoutId, BuildHash, Shard, digest_text};
+use joust_model::notices::{Listener, Notice, relay};
+use joust_model::{BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
-use super::result_validator::{RejudgingValidator, ValidationPolicy};
+use super::result_validator::RejudgingValidator;
 use super::{VERSION, WorkersOptions, language_hashes, usual_name};
 use crate::machine::{Machine, recorded_tier};
 
@@ -80,10 +80,7 @@ impl CoordinatorSession {
     ) -> std::io::Result<Box<dyn Executor>> {
         let stage = self.stage(&dispatch)?;
         let EventDispatch { machine, listener, cancel, .. } = dispatch;
-        let tier = recorded_tier(&machine.host);
-        let policy = ValidationPolicy { games: machine.games.clone(), tier };
-        let clock = Arc::clone(&machine.clock);
-        let validator = RejudgingValidator::new(policy, machine.builds().clone(), clock, listener);
+        let validator = RejudgingValidator::new(machine, listener);
         let terms = CoordinatorConfig { beat: beat_of(stage.lease), stage, cancel };
         Ok(Box::new(Coordinator::new(Arc::clone(&self.transport), Arc::new(validator), terms)))
     }
@@ -123,7 +120,13 @@ impl CoordinatorSession {
     /// Returns who passes on to `inner` what happens in a run, and lets the server forget results
     /// that are stored.
     pub(crate) fn wrap_listener(&self, inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
-        Arc::new(AckingListener { inner, transport: Arc::clone(&self.transport) })
+        let transport = Arc::clone(&self.transport);
+        relay(inner, move |notice, inner| {
+            if let Notice::BoutFinished(result) = notice {
+                transport.mark_settled(result.bout);
+            }
+            inner.notice(notice);
+        })
     }
 
     /// Takes back the bouts that no worker has taken; results that are on their way stay there for
@@ -139,29 +142,6 @@ impl CoordinatorSession {
         if let Err(error) = self.transport.close_tournament().await {
             tracing::warn!(%error, "the server keeps its streams");
         }
-    }
-}
-
-/// Listener that notes which results are stored.
-struct AckingListener {
-    inner: Arc<dyn Listener>,
-    transport: Arc<NatsCoordinator>,
-}
-
-impl Listener for AckingListener {
-    fn notice(&self, notice: &Notice) {
-        if let Notice::BoutFinished(result) = notice {
-            self.transport.mark_settled(result.bout);
-        }
-        self.inner.notice(notice);
-    }
-
-    fn wants_position(&self, bout: BoutId) -> bool {
-        self.inner.wants_position(bout)
-    }
-
-    fn wants_positions(&self) -> bool {
-        self.inner.wants_positions()
     }
 }
 

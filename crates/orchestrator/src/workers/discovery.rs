@@ -7,30 +7,16 @@ use joust_cluster::{Announcement, WorkerState};
 use joust_model::clock::{Clock, SystemClock};
 use joust_report::{WorkerBouts, WorkerLine};
 
-/// Roll call of the workers at a server.
-pub struct WorkerDiscovery(PresenceQuery);
-
-impl WorkerDiscovery {
-    /// Connects to a server.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`] when the server is absent or refuses the connection.
-    #[boxed]
-    pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
-        Ok(Self(PresenceQuery::connect(address).await?))
-    }
-
-    /// Returns who answers, by name.
-    ///
-    /// # Errors
-    ///
-    /// [`TransportError`] when the server cannot be asked.
-    #[boxed]
-    pub async fn list_workers(&self) -> Result<Vec<WorkerLine>, TransportError> {
-        let now = SystemClock.now();
-        Ok(self.0.list_workers().await?.iter().map(|it| line(it, now)).collect())
-    }
+/// Returns the workers that answer at a server, by name.
+///
+/// # Errors
+///
+/// [`TransportError`] when the server cannot be used.
+#[boxed]
+pub async fn list_workers(address: &Address<'_>) -> Result<Vec<WorkerLine>, TransportError> {
+    let there = PresenceQuery::connect(address).await?.list_workers().await?;
+    let now = SystemClock.now();
+    Ok(there.iter().map(|it| line(it, now)).collect())
 }
 
 /// Returns a worker's line; `now` in milliseconds since 1970.

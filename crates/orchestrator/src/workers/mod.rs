@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub(crate) use coordinator::{CoordinatorSession, EventDispatch, needed_referee};
-pub use discovery::WorkerDiscovery;
+pub use discovery::list_workers;
 pub use host::ProcessorError;
 pub use invite::{InviteError, InvitedKey, KeyRole, invite};
 use joust_model::BuildHash;

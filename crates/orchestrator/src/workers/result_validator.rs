@@ -19,7 +19,8 @@ use joust_referee::Catalogue;
 use joust_store::refuse_misfit;
 
 use super::VERSION;
-use crate::dispute::{Difference, Verifier};
+use crate::dispute::{Difference, Verifier, can_repeat};
+use crate::machine::{Machine, recorded_tier};
 
 /// Clock difference between a worker and this machine from which on it is reported, seconds.
 const ODD_CLOCK: u64 = 60;
@@ -53,35 +54,18 @@ pub(crate) struct RejudgingValidator {
     printed: Mutex<HashSet<CoordinatorNotice>>,
 }
 
-/// By what results are judged.
-pub(crate) struct ValidationPolicy {
-    /// The games there are.
-    pub(crate) games: Catalogue,
-    /// The sandbox's tier that all is played with.
-    pub(crate) tier: Tier,
-}
-
 impl RejudgingValidator {
-    pub(crate) fn new(
-        policy: ValidationPolicy,
-        builds: FolderStore,
-        clock: Arc<dyn Clock>,
-        listener: Arc<dyn Listener>,
-    ) -> Self {
+    /// Makes a validator of results that are played as they would be on this machine.
+    pub(crate) fn new(machine: &Machine, listener: Arc<dyn Listener>) -> Self {
         Self {
-            verifier: Mutex::new(Verifier::new(policy.games.clone())),
-            games: policy.games,
-            tier: policy.tier,
-            builds,
-            clock,
+            verifier: Mutex::new(Verifier::new(machine.games.clone())),
+            games: machine.games.clone(),
+            tier: recorded_tier(&machine.host),
+            builds: machine.builds().clone(),
+            clock: Arc::clone(&machine.clock),
             listener,
             printed: Mutex::default(),
         }
-    }
-
-    /// Returns whether the game of a plan is judged alike each time.
-    fn repeatable(&self, plan: &BoutPlan) -> bool {
-        self.games.find(&plan.game).is_none_or(|game| game.spec().can_repeat())
     }
 
     /// Returns the error in a claim that a referee failed: only an external one can, and it does so
@@ -129,7 +113,7 @@ impl ResultValidator for RejudgingValidator {
             return self.unfounded(plan, result);
         }
         // What is judged another way each time shows nothing.
-        if self.repeatable(plan) { self.judge(plan, result) } else { None }
+        if can_repeat(&self.games, plan) { self.judge(plan, result) } else { None }
     }
 
     fn pack_build(&self, build: &BuildHash) -> io::Result<Vec<u8>> {

@@ -7,6 +7,7 @@ use joust_build::NotFetched;
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::escaped;
 use joust_orchestrator::machine::Machine;
+use joust_orchestrator::pipeline::chosen;
 use joust_toolchain::{Library, LibrarySet, NotBuilt};
 
 use crate::args::BotFetchArgs;
@@ -30,7 +31,7 @@ pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Fai
         )
         .hint("name bots, or a tournament with `-f FILE`"));
     }
-    let events = events(&tournament, args.event.as_deref())?;
+    let events = chosen(&tournament, args.event.as_slice())?;
     let (machine, _) =
         run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
     let wanted = match args.bots.is_empty() {
@@ -54,17 +55,6 @@ pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Fai
         }
     }
     Ok(status)
-}
-
-fn events<'a>(tournament: &'a Tournament, id: Option<&str>) -> Result<Vec<&'a Event>, Failure> {
-    let is_wanted = |event: &&Event| id.is_none_or(|id| event.id == id);
-    let events: Vec<&Event> = tournament.events.iter().filter(is_wanted).collect();
-    if let Some(id) = id.filter(|_| events.is_empty()) {
-        let ids: Vec<&str> = tournament.events.iter().map(|event| event.id.as_str()).collect();
-        return Err(Failure::new(Status::Usage, format!("unknown event `{}`", escaped(id)))
-            .hint(failures::there_are("events", id, &ids)));
-    }
-    Ok(events)
 }
 
 /// Returns the bots of the events.

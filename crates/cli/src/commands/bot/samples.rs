@@ -1,7 +1,6 @@
 //! `joust bot samples`: sample views for people who write parsers.
 
 use std::fs;
-use std::io;
 use std::path::Path;
 
 use joust_config::ExternalGame;
@@ -89,7 +88,7 @@ fn report_written(written: usize, args: &BotSamplesArgs, screen: Screen) {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(|error: io::Error| {
-        Failure::new(Status::Usage, format!("`{}` cannot be written: {error}", path.display()))
-    })
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, bytes))
+        .map_err(|error| Failure::unwritable(Status::Usage, path, &error))
 }

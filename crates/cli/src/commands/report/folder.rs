@@ -37,7 +37,8 @@ impl SiteFolder {
     /// Makes a folder beside `out`, and removes those that killed runs left there. If there is
     /// something at `out`, it must be empty or, with `force`, a site that Joust made.
     pub(super) fn begin(out: &Path, force: bool) -> Result<Self, Failure> {
-        let out = resolved(out).map_err(|error| unwritable(out, &error))?;
+        let out =
+            resolved(out).map_err(|error| Failure::unwritable(Status::Machine, out, &error))?;
         if is_there(&out) {
             refuse_foreign(&out, force)?;
         }
@@ -48,7 +49,7 @@ impl SiteFolder {
         builder.prefix(&prefix).rand_bytes(RANDOM);
         let new = fs::create_dir_all(parent)
             .and_then(|()| builder.tempdir_in(parent))
-            .map_err(|error| unwritable(&out, &error))?;
+            .map_err(|error| Failure::unwritable(Status::Machine, &out, &error))?;
         let held = hold(new.path());
         Ok(Self { out, new, held, made: Mutex::default() })
     }
@@ -60,7 +61,7 @@ impl SiteFolder {
             .and_then(|()| readable_by_all(new.path()))
             .and_then(|()| finished(new.path()))
             .and_then(|()| place(new, &out))
-            .map_err(|error| unwritable(&out, &error))
+            .map_err(|error| Failure::unwritable(Status::Machine, &out, &error))
     }
 }
 
@@ -106,7 +107,8 @@ fn refuse_foreign(out: &Path, force: bool) -> Result<(), Failure> {
         );
     }
     let known: BTreeSet<OsString> = mark.lines().map(OsString::from).collect();
-    let entries = fs::read_dir(out).map_err(|error| unwritable(out, &error))?;
+    let entries =
+        fs::read_dir(out).map_err(|error| Failure::unwritable(Status::Machine, out, &error))?;
     let mut names = entries.filter_map(Result::ok).map(|entry| entry.file_name());
     match names.find(|name| name != MARK && !known.contains(name)) {
         None => Ok(()),
@@ -239,11 +241,6 @@ fn swap(one: &Path, other: &Path) -> io::Result<bool> {
 #[cfg(not(target_env = "gnu"))]
 fn swap(_: &Path, _: &Path) -> io::Result<bool> {
     Ok(false)
-}
-
-fn unwritable(out: &Path, error: &io::Error) -> Failure {
-    let shown = escaped(&out.display().to_string());
-    Failure::new(Status::Machine, format!("`{shown}` cannot be written: {error}"))
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use joust_model::cancel::Cancel;
 use joust_model::escaped;
-use joust_model::notices::{Listener, Notice};
+use joust_model::notices::{Listener, Notice, relay};
 use joust_orchestrator::candidate::{self, CandidateError, TryOutcome, TryReport, TryRequest};
 use joust_orchestrator::pipeline::{RunError, RunOptions};
 use joust_report::json;
@@ -83,26 +83,17 @@ fn listener(line: Option<&Arc<Timed>>, screen: Screen) -> Arc<dyn Listener> {
         return Arc::<Timed>::clone(line);
     }
     let style = if screen.quiet { ProgressMode::Quiet } else { ProgressMode::Plain };
-    Arc::new(QuietListener(progress::for_terminal(style, &TERMINAL)))
-}
-
-/// Leaves out bouts that end as they should.
-struct QuietListener(Box<dyn Listener>);
-
-impl Listener for QuietListener {
-    fn notice(&self, notice: &Notice) {
+    let listener = Arc::from(progress::for_terminal(style, &TERMINAL));
+    relay(listener, |notice, listener| {
         if !matches!(notice, Notice::BoutStarted(_) | Notice::BoutFinished(_)) {
-            self.0.notice(notice);
+            listener.notice(notice);
         }
-    }
+    })
 }
 
 fn failure(error: &CandidateError, bot: &Path) -> Failure {
     let usage = || Failure::from_error(Status::Usage, error);
     match error {
-        CandidateError::NoSuchEvent { wanted, known } => {
-            usage().hint(failures::there_are("events", wanted, known))
-        }
         CandidateError::SeveralEvents(_) => {
             usage().hint("name the one that is meant with `--event`")
         }

@@ -30,7 +30,21 @@ use prepared::PreparedEvent;
 pub use report::{EventReport, RunReport, UnbuiltBot};
 pub use rows::event_settings;
 
-/// Runs a tournament.
+/// Bots of a run.
+#[derive(Clone, Debug)]
+pub enum BotSelection {
+    /// Those that are there when it begins.
+    Discovered,
+    /// These, for each chosen event, sorted by name. The plan is reported before bouts are played.
+    Given(Vec<Vec<BotSource>>),
+    /// Those that are there at any time: added and changed bots are built and play, removed ones are
+    /// left out, and those that cannot be used are reported. The run ends when it is stopped, when
+    /// the budget is used up or when the machine fails; if it is stopped while nothing is left to
+    /// play, it is complete.
+    Watched,
+}
+
+/// Runs a tournament between `bots`.
 ///
 /// # Errors
 ///
@@ -40,159 +54,80 @@ pub use rows::event_settings;
 pub async fn run(
     tournament: &Tournament,
     options: &RunOptions,
+    bots: BotSelection,
     listener: Arc<dyn Listener>,
     cancel: Cancel,
 ) -> Result<RunReport, RunError> {
-    let context = RunContext::open(tournament, options, listener, cancel)?;
-    let sources =
-        discover(&context.machine, tournament, &chosen(tournament, &options.selection.events)?)?;
-    context.run(BotSelection::Found(sources), Announcement::LeftOut).await
-}
-
-/// Runs a tournament between bots that were found before: those of each chosen event, sorted by
-/// name. The plan is reported before bouts are played.
-///
-/// # Errors
-///
-/// As [`run`].
-#[boxed]
-pub async fn run_with(
-    tournament: &Tournament,
-    options: &RunOptions,
-    sources: Vec<Vec<BotSource>>,
-    listener: Arc<dyn Listener>,
-    cancel: Cancel,
-) -> Result<RunReport, RunError> {
-    let context = RunContext::open(tournament, options, listener, cancel)?;
-    context.run(BotSelection::Found(sources), Announcement::Made).await
-}
-
-/// Runs a tournament without end: added and changed bots are built and play, removed ones are left
-/// out. It ends when it is stopped, when the budget is used up or when the machine fails; if it is
-/// stopped while nothing is left to play, it is complete.
-///
-/// # Errors
-///
-/// As [`run`], except for bots that cannot be used: these are reported.
-#[boxed]
-pub async fn follow(
-    tournament: &Tournament,
-    options: &RunOptions,
-    listener: Arc<dyn Listener>,
-    cancel: Cancel,
-) -> Result<RunReport, RunError> {
-    let context = RunContext::open(tournament, options, listener, cancel)?;
-    context.run(BotSelection::Watched, Announcement::LeftOut).await
-}
-
-/// Context of a run: its settings, the machine, and the listener.
-struct RunContext<'a> {
-    tournament: &'a Tournament,
-    options: &'a RunOptions,
-    machine: Machine,
-    began: Instant,
-    listener: Arc<dyn Listener>,
-    cancel: Cancel,
-}
-
-/// Bots that play.
-enum BotSelection {
-    /// The bots that were found, for each chosen event.
-    Found(Vec<Vec<BotSource>>),
-    /// The current bots, which may be added and removed.
-    Watched,
-}
-
-impl<'a> RunContext<'a> {
-    fn open(
-        tournament: &'a Tournament,
-        options: &'a RunOptions,
-        listener: Arc<dyn Listener>,
-        cancel: Cancel,
-    ) -> Result<Self, RunError> {
-        let (began, listener) = (Instant::now(), guard_panics(listener));
-        let machine = Machine::open(tournament, &options.cache, options.isolation)?;
-        let machine = machine.stopped_by(&cancel);
-        Ok(Self { tournament, options, machine, began, listener, cancel })
+    let until = options.budget.map(|budget| Instant::now() + budget);
+    let listener = guard_panics(listener);
+    let machine = Machine::open(tournament, &options.cache, options.isolation)?.stopped_by(&cancel);
+    let announces = matches!(bots, BotSelection::Given(_));
+    let sources = match bots {
+        BotSelection::Discovered => {
+            let events = chosen(tournament, &options.selection.events)?;
+            Some(discover(&machine, tournament, &events)?)
+        }
+        BotSelection::Given(sources) => Some(sources),
+        BotSelection::Watched => None,
+    };
+    let tournament =
+        &*with_seed(tournament, &[&tournament.database], options.selection.shard).await?;
+    let events = chosen(tournament, &options.selection.events)?;
+    insist_on_bots(&options.selection.only, sources.as_deref())?;
+    let coordinator = match &options.workers {
+        Some(workers) if options.mode == RunMode::Play => {
+            Some(CoordinatorSession::open(tournament, options.selection.shard, workers).await?)
+        }
+        _ => None,
+    };
+    let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
+    let lock = store.lock()?;
+    let is_kept = match options.mode {
+        RunMode::Play => true,
+        // A seed is drawn as late as possible.
+        RunMode::MakeReady => tournament.seed_source == SeedSource::Written,
+        RunMode::DryRun => false,
+    };
+    let before = store.tournament().await?;
+    if is_kept {
+        store.put_tournament(&tournament_row(tournament)).await?;
     }
+    let listener = match &coordinator {
+        Some(coordinator) => coordinator.wrap_listener(listener),
+        None => listener,
+    };
+    let run = Run {
+        tournament,
+        options,
+        listener,
+        cancel,
+        store,
+        before,
+        machine,
+        until,
+        announces,
+        coordinator,
+        is_endless: sources.is_none(),
+    };
+    let report = match sources {
+        Some(sources) => run.all(events, sources).await,
+        None => run.follow(&events).await,
+    };
+    run.close(&report).await;
+    drop(lock);
+    report
+}
 
-    async fn run(
-        self,
-        bots: BotSelection,
-        announcement: Announcement,
-    ) -> Result<RunReport, RunError> {
-        let Self { tournament, options, machine, began, listener, cancel } = self;
-        let tournament =
-            &*with_seed(tournament, &[&tournament.database], options.selection.shard).await?;
-        let events = chosen(tournament, &options.selection.events)?;
-        if let BotSelection::Found(sources) = &bots {
-            let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
-            if let Some(unknown) =
-                options.selection.only.iter().find(|name| !known.contains(name.as_str()))
-            {
-                let known = known.into_iter().map(str::to_owned).collect();
-                return Err(RunError::NoSuchBot { wanted: unknown.clone(), known });
-            }
+/// Refuses names that no bot has; all are known where bots may come.
+fn insist_on_bots(only: &[String], sources: Option<&[Vec<BotSource>]>) -> Result<(), RunError> {
+    let Some(sources) = sources else { return Ok(()) };
+    let known: BTreeSet<&str> = sources.iter().flatten().map(BotSource::name).collect();
+    match only.iter().find(|name| !known.contains(name.as_str())) {
+        None => Ok(()),
+        Some(unknown) => {
+            let known = known.into_iter().map(str::to_owned).collect();
+            Err(RunError::NoSuchBot { wanted: unknown.clone(), known })
         }
-        let coordinator = match &options.workers {
-            Some(workers) if options.mode == RunMode::Play => {
-                Some(CoordinatorSession::open(tournament, options.selection.shard, workers).await?)
-            }
-            _ => None,
-        };
-        let store = Store::open(&tournament.database, Access::CreateOrOpen).await?;
-        let lock = store.lock()?;
-        let is_kept = match options.mode {
-            RunMode::Play => true,
-            // A seed is drawn as late as possible.
-            RunMode::MakeReady => tournament.seed_source == SeedSource::Written,
-            RunMode::DryRun => false,
-        };
-        let before = store.tournament().await?;
-        if is_kept {
-            store.put_tournament(&tournament_row(tournament)).await?;
-        }
-        let listener = match &coordinator {
-            Some(coordinator) => coordinator.wrap_listener(listener),
-            None => listener,
-        };
-        let run = Run {
-            tournament,
-            options,
-            listener,
-            cancel,
-            store,
-            before,
-            machine,
-            until: options.budget.map(|budget| began + budget),
-            announcement,
-            coordinator,
-            is_endless: matches!(bots, BotSelection::Watched),
-        };
-        let report = match bots {
-            BotSelection::Found(sources) => run.all(events, sources).await,
-            BotSelection::Watched => run.follow(&events).await,
-        };
-        if let Some(coordinator) = &run.coordinator {
-            match &report {
-                Ok(report) if report.ended == RunOutcome::Complete => coordinator.close().await,
-                _ => coordinator.leave().await,
-            }
-        }
-        run.listener.notice(&Notice::Closing);
-        match run.store.close().await {
-            CheckpointOutcome::Complete => {}
-            CheckpointOutcome::HeldByReaders => {
-                run.listener.notice(&Notice::BeingRead { database: tournament.database.clone() });
-            }
-            CheckpointOutcome::Failed(error) => {
-                let path = tournament.database.display();
-                let text = format!("the newest results stay in `{path}-wal`: {error}");
-                run.listener.notice(&Notice::Warning(text));
-            }
-        }
-        drop(lock);
-        report
     }
 }
 
@@ -224,7 +159,11 @@ fn played_alone(tournament: &Tournament, event: &Event) -> Option<BotProblem> {
 }
 
 /// Returns the requested events, in the tournament's order; all when none is named.
-pub(crate) fn chosen<'a>(
+///
+/// # Errors
+///
+/// [`RunError::NoSuchEvent`] if the tournament lacks one.
+pub fn chosen<'a>(
     tournament: &'a Tournament,
     wanted: &[String],
 ) -> Result<Vec<&'a Event>, RunError> {
@@ -257,18 +196,12 @@ struct Run<'a> {
     before: Option<TournamentRow>,
     machine: Machine,
     until: Option<Instant>,
-    announcement: Announcement,
+    /// True if the bouts are announced before they are played.
+    announces: bool,
     /// The connection to the workers, if they play.
     coordinator: Option<CoordinatorSession>,
     /// True if bots may be added and removed: then none of them ends the run.
     is_endless: bool,
-}
-
-/// Decision to announce the bouts before they are played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Announcement {
-    Made,
-    LeftOut,
 }
 
 impl<'a> Run<'a> {
@@ -290,7 +223,7 @@ impl<'a> Run<'a> {
         if self.options.mode != RunMode::Play {
             return self.dry_run(&ready).await;
         }
-        if self.announcement == Announcement::Made {
+        if self.announces {
             for event in &ready {
                 self.announce(event).await?;
             }
@@ -306,6 +239,29 @@ impl<'a> Run<'a> {
         }
         committer.finish().await;
         self.run_report(ended, &ready).await
+    }
+
+    /// Closes the database and the connection to the workers.
+    async fn close(&self, report: &Result<RunReport, RunError>) {
+        if let Some(coordinator) = &self.coordinator {
+            match report {
+                Ok(report) if report.ended == RunOutcome::Complete => coordinator.close().await,
+                _ => coordinator.leave().await,
+            }
+        }
+        self.listener.notice(&Notice::Closing);
+        match self.store.close().await {
+            CheckpointOutcome::Complete => {}
+            CheckpointOutcome::HeldByReaders => {
+                self.listener
+                    .notice(&Notice::BeingRead { database: self.tournament.database.clone() });
+            }
+            CheckpointOutcome::Failed(error) => {
+                let path = self.tournament.database.display();
+                let text = format!("the newest results stay in `{path}-wal`: {error}");
+                self.listener.notice(&Notice::Warning(text));
+            }
+        }
     }
 
     async fn run_report(

@@ -15,7 +15,7 @@ use joust_store::{
 };
 
 use super::prepared::TimedComparison;
-use super::{Announcement, BoutSelection, PreparedEvent, Run, RunError, event_settings};
+use super::{BoutSelection, PreparedEvent, Run, RunError, event_settings};
 use crate::board;
 use crate::pipeline::league::{ContendedPolicy, ExecutorTimeouts, League, RunOutcome};
 use crate::pipeline::memory_shortage;
@@ -38,7 +38,7 @@ impl Run<'_> {
         let players = ready.field.players();
         let mut ended = self.play_round(ready, &players, committer.clone(), enough).await?;
         while ended == RunOutcome::Complete && self.opens_round(ready, &players).await? {
-            if self.announcement == Announcement::Made {
+            if self.announces {
                 self.announce(ready).await?;
             }
             ended = self.play_round(ready, &players, committer.clone(), enough).await?;

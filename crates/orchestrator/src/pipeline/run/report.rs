@@ -45,8 +45,6 @@ pub struct EventReport {
     pub round: Option<RoundState>,
     /// Bots that could not be built, if only on this machine.
     pub not_built: Vec<UnbuiltBot>,
-    /// The same, not yet in words, and those that only this machine could not build.
-    pub failed: Vec<(String, NotBuilt)>,
     /// Bots that were built and failed in every turn; none of a dry run.
     pub failing: Vec<Failing>,
     /// Bouts that the game's referee could not finish, with the reason.
@@ -58,8 +56,8 @@ pub struct EventReport {
 pub struct UnbuiltBot {
     /// The bot.
     pub bot: String,
-    /// Why, on several lines, escaped.
-    pub reason: String,
+    /// Why.
+    pub reason: NotBuilt,
     /// The whole log of its build, where it came to one.
     pub log: Option<PathBuf>,
 }
@@ -81,11 +79,6 @@ impl Run<'_> {
             RunMode::Play => failing::failing(&self.store, &ready.event.id, &players).await?,
             RunMode::MakeReady | RunMode::DryRun => Vec::new(),
         };
-        let failed = ready.field.not_built().map(|(name, why)| (name.to_owned(), why.clone()));
-        let waiting = ready
-            .field
-            .waiting()
-            .map(|(name, trouble)| (name.to_owned(), NotBuilt::Infrastructure(trouble.to_owned())));
         Ok(EventReport {
             event: ready.event.id.clone(),
             players: players.len(),
@@ -95,7 +88,6 @@ impl Run<'_> {
             elsewhere: found.scheduled - found.finished() - missing,
             round: self.all_plans(ready.event, &players, &ready.record).round_state(),
             not_built: self.lost(ready),
-            failed: failed.chain(waiting).collect(),
             failing,
             referee_errors: self.store.referee_errors(&ready.event.id).await?,
         })
@@ -105,11 +97,11 @@ impl Run<'_> {
         let lost = ready.field.participants.iter().filter_map(|participant| {
             let (reason, log) = match &participant.made {
                 BuildState::Nothing(reason) => {
-                    let log = self.machine.failed_log_file(&participant.source, ready.event);
-                    (reason.to_string(), log)
+                    let log = self.machine.builder(ready.event).failed_log(&participant.source);
+                    (reason.clone(), log.ok().flatten())
                 }
                 BuildState::Waits { trouble, .. } => {
-                    (NotBuilt::Infrastructure(trouble.clone()).to_string(), None)
+                    (NotBuilt::Infrastructure(trouble.clone()), None)
                 }
                 BuildState::Build(_) | BuildState::Known(_) => return None,
             };
