@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_model::BoutId;
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::notices::Notice;
 use joust_store::Store;
 use tokio::sync::watch;
@@ -57,7 +57,7 @@ impl Feed {
         };
         Self {
             pages: PageCache::new(settings.caps.cached),
-            epoch: SystemClock.now().unsigned_abs(),
+            epoch: clock::now().unsigned_abs(),
             message: watch::Sender::new(Arc::from("{}")),
             boards: [(); 2].map(|()| watch::Sender::new(Arc::from("[]"))),
             stage: watch::Sender::new(Stage::Serving),
@@ -104,7 +104,7 @@ impl Feed {
 
     /// Returns whether a result that was held back may be shown by now.
     pub(crate) fn is_due(&self) -> bool {
-        self.due_at.load(Ordering::Acquire) <= SystemClock.now()
+        self.due_at.load(Ordering::Acquire) <= clock::now()
     }
 
     /// Enters a later stage.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex};
 
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::{BoutId, EventSettings};
 use joust_report::site::{
     BoutSurvey, EventSite, Notes, Page, ShownBout, Site, SiteError, TournamentInput, replay_file,
@@ -91,7 +91,7 @@ impl Model {
         let tournament = reader.tournament(&settings.name, &events).await?;
         let site = Site::new(tournament, &events, settings.site.publication.clone()).live();
         let delay = i64::try_from(settings.delay.as_millis()).unwrap_or(i64::MAX);
-        let until = (delay > 0).then(|| SystemClock.now().saturating_sub(delay));
+        let until = (delay > 0).then(|| clock::now().saturating_sub(delay));
         let (mut pages, mut due_at) = (Vec::new(), None::<i64>);
         for EventSettings { id, .. } in &events {
             let Some(mut info) = store.event(id).await? else { continue };

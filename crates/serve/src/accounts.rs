@@ -13,7 +13,7 @@ use super::ServeError;
 use super::checks::{Check, Checks, NameState, Urgency};
 use super::newcomers::{NameAdmission, NameRefusal, Newcomers, Origin};
 use super::settings::Caps;
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_store::{Store, StoreError};
 
 /// Task of the accounts.
@@ -190,7 +190,7 @@ impl Accounts {
             Some(hash) => self.hasher.run(move || is_password_of(&hash, &password)).await,
             None => {
                 let hash = self.hasher.run(move || hash(&password)).await;
-                let now = SystemClock.now();
+                let now = clock::now();
                 self.store.make_account(&self.game, &name, &hash, now).await?;
                 self.hashes.insert(name.clone(), hash);
                 true

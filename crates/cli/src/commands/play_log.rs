@@ -3,8 +3,8 @@
 //! one folder a round with every seat's view and answer, and the result.
 
 use std::cell::Cell;
-use std::path::{Path, PathBuf};
 use std::fs;
+use std::path::{Path, PathBuf};
 
 use joust_bots::{BotSource, NewFiles};
 use joust_model::{BotRow, BoutPlan, MeasuredTurns, StoredBout, TurnRecord, escaped};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use joust_model::cancel::Cancel;
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::{
     BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, ProgramLifetime, StoredBout, counted,
     escaped,
@@ -343,9 +343,7 @@ async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Fa
     let others = dispute.builds.iter().filter(|build| build.difference.is_some());
     outcome += &others.map(build_line).collect::<String>();
     outcome.truncate(outcome.trim_end().len());
-    match store
-        .put_change(dispute.recorded.plan.bout, Change::Rerun, &outcome, SystemClock.now())
-        .await
+    match store.put_change(dispute.recorded.plan.bout, Change::Rerun, &outcome, clock::now()).await
     {
         Ok(()) => Ok(()),
         Err(StoreError::ReadOnly { .. }) => {
@@ -357,7 +355,7 @@ async fn note(store: &Store, dispute: &Dispute, screen: Screen) -> Result<(), Fa
 }
 
 async fn amend(store: &Store, now: &StoredBout, reason: &str) -> Result<(), Failure> {
-    store.amend(&now.result, reason, SystemClock.now()).await.map_err(Failure::from)
+    store.amend(&now.result, reason, clock::now()).await.map_err(Failure::from)
 }
 
 #[cfg(test)]

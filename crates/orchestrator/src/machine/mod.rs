@@ -17,7 +17,6 @@ use joust_bots::{BotProblem, BotSearch, BotSource, PerOwner};
 use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
-use joust_model::clock::{Clock, SystemClock};
 use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, StartMode, digest_text};
 use joust_play::executor::{Equipment, available};
 use joust_play::external::LastWords;
@@ -69,8 +68,6 @@ pub struct Machine {
     pub toolchains: Toolchains,
     /// This machine's name in results.
     pub name: String,
-    /// The time of day.
-    pub clock: Arc<dyn Clock>,
     store: FolderStore,
     folder: PathBuf,
     cancel: Cancel,
@@ -125,7 +122,6 @@ impl Machine {
                     .excluding(&tournament.folder),
             ),
             name: machine_name(),
-            clock: Arc::new(SystemClock),
             store,
             folder: tournament.folder.clone(),
             cancel: Cancel::default(),
@@ -278,7 +274,6 @@ impl Machine {
             builds,
             calibrations,
             machine: self.name.clone(),
-            clock: Arc::clone(&self.clock),
             cancel,
         }
     }

@@ -3,6 +3,7 @@
 
 use joust_build::PlacedBuild;
 use joust_config::Event;
+use joust_model::clock;
 use joust_model::{Calibration, Reason};
 use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
 use joust_play::channel::live::{ConnectOutcome, needs_connection_test, test_connection};
@@ -67,7 +68,7 @@ impl Machine {
             cores,
             runs,
             folder: &self.folder,
-            now: self.clock.now(),
+            now: clock::now(),
             machine: &self.name,
         };
         measure(&request, language)

@@ -17,7 +17,7 @@ use queue::{DoubtedBout, WorkQueue};
 
 use joust_config::Logs;
 use joust_model::cancel::Cancel;
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, is_referee_error};
@@ -83,7 +83,6 @@ pub(super) struct League<'a> {
     pub(super) cancel: &'a Cancel,
     /// Self-test that distinguishes a broken machine from a broken bout.
     pub(super) self_test: &'a (dyn Fn() -> Result<(), String> + Sync),
-    pub(super) clock: &'a dyn Clock,
     /// Time from which on no new bouts are taken.
     pub(super) until: Option<Instant>,
     /// Returns true when no more bouts are to be taken, as when the time is over.
@@ -119,7 +118,6 @@ pub async fn play_on(
         listener: &listener,
         cancel,
         self_test: &|| Ok(()),
-        clock: &SystemClock,
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),
@@ -259,8 +257,7 @@ impl League<'_> {
         again: Vec<PlayedBout>,
         first: Vec<PlayedBout>,
     ) -> impl Future<Output = Result<Vec<BoutResult>, StoreError>> + Send + use<> {
-        let (store, committer, now) =
-            (self.store.clone(), self.committer.clone(), self.clock.now());
+        let (store, committer, now) = (self.store.clone(), self.committer.clone(), clock::now());
         async move {
             let mut stored = Vec::new();
             for (_, result) in again {
@@ -282,7 +279,7 @@ impl League<'_> {
         let attempt = queue.tries.entry(plan.bout).or_default();
         *attempt += 1;
         let attempt = *attempt;
-        self.store.put_change(plan.bout, Change::Voided, reason, self.clock.now()).await?;
+        self.store.put_change(plan.bout, Change::Voided, reason, clock::now()).await?;
         self.listener.notice(&Notice::BoutVoided {
             bout: Box::new(plan.clone()),
             reason: reason.to_owned(),

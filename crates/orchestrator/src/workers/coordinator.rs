@@ -12,6 +12,7 @@ use joust_cluster::{
 };
 use joust_config::{Event, ExternalGame, RemoteGame, Tournament, read_remote_game};
 use joust_model::cancel::Cancel;
+use joust_model::clock;
 use joust_model::notices::{Listener, Notice, relay};
 use joust_model::{BuildHash, Shard, digest_text};
 use joust_play::executor::Executor;
@@ -108,7 +109,7 @@ impl CoordinatorSession {
             tournament: self.name.clone(),
             title: self.title.clone(),
             coordinator: machine.name.clone(),
-            epoch: machine.clock.now().unsigned_abs(),
+            epoch: clock::now().unsigned_abs(),
             version: VERSION.to_owned(),
             lease: self.options.lease,
             work,

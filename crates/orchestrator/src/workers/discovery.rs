@@ -4,7 +4,7 @@ use async_recursion::async_recursion as boxed;
 use joust_cluster::transport::TransportError;
 use joust_cluster::transport::nats::{Address, PresenceQuery};
 use joust_cluster::{Announcement, WorkerState};
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_report::{WorkerBouts, WorkerLine};
 
 /// Returns the workers that answer at a server, by name.
@@ -15,7 +15,7 @@ use joust_report::{WorkerBouts, WorkerLine};
 #[boxed]
 pub async fn list_workers(address: &Address<'_>) -> Result<Vec<WorkerLine>, TransportError> {
     let there = PresenceQuery::connect(address).await?.list_workers().await?;
-    let now = SystemClock.now();
+    let now = clock::now();
     Ok(there.iter().map(|it| line(it, now)).collect())
 }
 

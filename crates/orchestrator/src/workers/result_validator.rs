@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use joust_build::FolderStore;
 use joust_cluster::{CoordinatorNotice, ResultValidator};
-use joust_model::clock::Clock;
+use joust_model::clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::catch_panic;
 use joust_model::{
@@ -48,7 +48,6 @@ pub(crate) struct RejudgingValidator {
     games: Catalogue,
     tier: Tier,
     builds: FolderStore,
-    clock: Arc<dyn Clock>,
     listener: Arc<dyn Listener>,
     /// Refusals of workers and results that were printed.
     printed: Mutex<HashSet<CoordinatorNotice>>,
@@ -62,7 +61,6 @@ impl RejudgingValidator {
             games: machine.games.clone(),
             tier: recorded_tier(&machine.host),
             builds: machine.builds().clone(),
-            clock: Arc::clone(&machine.clock),
             listener,
             printed: Mutex::default(),
         }
@@ -149,7 +147,7 @@ impl ResultValidator for RejudgingValidator {
 impl RejudgingValidator {
     /// Reports a worker whose clock differs.
     fn compare_clocks(&self, worker: &str, clock: i64) {
-        let ahead = clock.saturating_sub(self.clock.now()) / 1000;
+        let ahead = clock.saturating_sub(clock::now()) / 1000;
         if ahead.unsigned_abs() < ODD_CLOCK {
             return;
         }

@@ -10,7 +10,6 @@ use std::time::Duration;
 use joust_build::PlacedBuild;
 use joust_model::BuildHash;
 use joust_model::cancel::Cancel;
-use joust_model::clock::SystemClock;
 use joust_play::executor::Equipment;
 use joust_sandbox::{Folder, Host, HostOptions};
 use joust_toolchain::BOT;
@@ -30,7 +29,6 @@ pub(crate) fn equipment(
         builds: builds.into_iter().map(|build| (build.hash, Arc::new(build))).collect(),
         calibrations: HashMap::default(),
         machine: "bench".to_owned(),
-        clock: Arc::new(SystemClock),
         cancel: Cancel::default(),
     })
 }

@@ -72,7 +72,6 @@ fn renewed(equipment: &Equipment, build: &PlacedBuild) -> Result<Equipment> {
         builds: [(build.hash, Arc::new(build.clone()))].into(),
         calibrations: equipment.calibrations.clone(),
         machine: equipment.machine.clone(),
-        clock: Arc::clone(&equipment.clock),
         cancel: equipment.cancel.clone(),
     })
 }

@@ -12,6 +12,7 @@ use crate::{
     play_live,
 };
 use joust_build::{PlacedBuild, seat_spec};
+use joust_model::clock;
 use joust_model::panics::catch_panic;
 use joust_model::{
     BoutPlan, BoutResult, Calibration, ClockMode, Occupant, ProgramLifetime, SeatNumbers,
@@ -81,7 +82,7 @@ pub fn play_plan_with(
     options: PlayOptions<'_>,
     occupied: Occupied,
 ) -> Result<BoutResult, Failure> {
-    let started_at = equipment.clock.now();
+    let started_at = clock::now();
     let is_crowded = plan.clock == Some(ClockMode::Realtime)
         && processors(plan, options.cores) == Processors::Shared;
     let oversubscribed = options.oversubscribed || is_crowded;

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use joust_build::PlacedBuild;
 use joust_model::cancel::Cancel;
-use joust_model::clock::Clock;
 use joust_model::{BoutPlan, BuildHash, Calibration, Occupant};
 use joust_referee::{Catalogue, GameSpec};
 
@@ -24,8 +23,6 @@ pub struct Equipment {
     pub calibrations: HashMap<(String, String), Calibration>,
     /// This machine's name in results.
     pub machine: String,
-    /// The time of day, for the record.
-    pub clock: Arc<dyn Clock>,
     /// Signal to stop.
     pub cancel: Cancel,
 }

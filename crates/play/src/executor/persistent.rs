@@ -16,6 +16,7 @@ use super::{Equipment, Failure};
 use crate::channel::{self, Answered, Channel, ChannelError, Usage};
 use crate::reported_numbers::ReportedNumbers;
 use crate::{AskOrder, BoutObserver, NullObserver, Played, Processors, TurnBout, game_of, play};
+use joust_model::clock;
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, ProgramLifetime};
 
@@ -91,7 +92,7 @@ pub fn play_match(
 impl MatchRunner<'_> {
     fn play(&mut self, bout: usize, observer: &mut dyn BoutObserver) -> Result<(), Failure> {
         let plan = self.plans[bout];
-        let started_at = self.equipment.clock.now();
+        let started_at = clock::now();
         let game = game_of(&self.equipment.games, plan).map_err(failure)?;
         let (mut channels, mut pasts) = (Vec::new(), Vec::new());
         for (number, seat) in (0..).zip(&plan.seats) {

@@ -1,7 +1,7 @@
 //! `joust bot`: what concerns one bot.
 
 use joust_bots::scaffold::{self, Starter};
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::{Decision, DecisionRow, EventInfo, escaped};
 use joust_store::{Access, Store};
 
@@ -93,7 +93,7 @@ async fn decide(
     if decision == Decision::Restored {
         concerned.retain(|event| event.decision(&args.bot).is_some());
     }
-    let now = SystemClock.now();
+    let now = clock::now();
     let row = DecisionRow { bot: args.bot.clone(), decision, reason: args.reason.clone(), at: now };
     for event in &concerned {
         store.decide(&event.settings.id, &row).await?;

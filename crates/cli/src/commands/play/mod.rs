@@ -11,6 +11,7 @@ use std::ops::ControlFlow;
 
 use joust_config::Event;
 use joust_model::cancel::Cancel;
+use joust_model::clock;
 use joust_model::{StoredBout, counted};
 use joust_orchestrator::pipeline::{
     SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout, SingleError, play_series,
@@ -206,10 +207,7 @@ fn begin_replay(
     let addresses =
         if args.recording.emails { AddressPolicy::Shown } else { AddressPolicy::Hidden };
     let players = play_log::players(people, &read(machine, single.event, &args.bots)?, addresses);
-    ReplayFolder::begin(
-        folder,
-        play_log::begin(&machine.games, &plan, players, machine.clock.now())?,
-    )
+    ReplayFolder::begin(folder, play_log::begin(&machine.games, &plan, players, clock::now())?)
 }
 
 /// Format of results.

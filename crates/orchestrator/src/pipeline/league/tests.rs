@@ -10,7 +10,6 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinSet;
 
 use super::*;
-use joust_model::clock::FixedClock;
 use joust_model::notices::NullListener;
 use joust_model::{BotRow, BoutId, Seed, Tier, Verdict};
 use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
@@ -230,7 +229,6 @@ async fn play_script(
         listener,
         cancel,
         self_test,
-        clock: &FixedClock::at(0),
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),

@@ -116,7 +116,6 @@ impl Run<'_> {
             listener: &self.listener,
             cancel: &self.cancel,
             self_test: &self_test,
-            clock: &*self.machine.clock,
             until: self.until,
             enough,
             replaced: &replaced,

@@ -15,6 +15,7 @@ use crate::with_causes;
 use joust_bots::{BotSource, git, pack};
 use joust_build::{NotPlaced, PlacedBuild};
 use joust_config::{Event, Examples};
+use joust_model::clock;
 use joust_model::notices::Notice;
 use joust_model::{BotRow, BuildHash, Calibration, Decision};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
@@ -124,7 +125,7 @@ impl<'a> Run<'a> {
         self.store.put_bots(&event.id, &field.rows(&known)).await?;
         for build in field.builds() {
             self.insist_on_running()?;
-            self.store.put_build(&build_row(build, self.machine.clock.now())).await?;
+            self.store.put_build(&build_row(build, clock::now())).await?;
         }
         self.keep_sources(field).await?;
         ready.calibrations = self.calibrations(event, field).await?;
@@ -152,7 +153,7 @@ impl<'a> Run<'a> {
         field: &mut EventRoster,
         known: &[BotRow],
     ) -> Result<(), RunError> {
-        if event.deadline.is_some_and(|deadline| self.machine.clock.now() > deadline) {
+        if event.deadline.is_some_and(|deadline| clock::now() > deadline) {
             let stored = |hash| self.stored_entry_build(&hash, event);
             field.close_entries(known, stored, &*self.listener);
         }
@@ -302,7 +303,7 @@ impl<'a> Run<'a> {
     }
 
     fn is_fresh(&self, one: &Calibration, language: &str, game: &str) -> bool {
-        let age = self.machine.clock.now() - one.measured_at;
+        let age = clock::now() - one.measured_at;
         let most = i64::try_from(CALIBRATION_AGE.as_millis()).unwrap_or(i64::MAX);
         one.language == language && one.game == game && (0..most).contains(&age)
     }

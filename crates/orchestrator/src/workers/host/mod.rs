@@ -20,7 +20,7 @@ use joust_cluster::{
 };
 use joust_config::{ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
-use joust_model::clock::{Clock, SystemClock};
+use joust_model::clock;
 use joust_model::{BuildHash, Bytes, Calibration, StartMode, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
@@ -360,7 +360,7 @@ impl WorkerHost for LocalWorkerHost {
     }
 
     fn clock(&self) -> i64 {
-        SystemClock.now()
+        clock::now()
     }
 
     fn notify(&self, notice: WorkerNotice) {
