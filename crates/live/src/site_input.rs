@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use joust_model::{BoutId, BoutSummary, EventInfo, EventSettings};
 use joust_report::site::{
-    BoutSelection, BoutSurvey, EventInput, HistoryEntry, Numbers, ShownBout, Site, SiteOptions,
-    TournamentInput, event_titles,
+    BoutSelection, BoutSurvey, EventInput, Numbers, ShownBout, Site, SiteOptions, TournamentInput,
+    event_titles,
 };
 use joust_store::{CountedSeat, HistoryRow, Store, StoreError};
 
@@ -47,6 +47,8 @@ impl SiteReader<'_> {
         let (store, options) = (self.store, self.options);
         let row = store.tournament().await?;
         let database = store.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let named = events.iter().map(|event| (event.id.as_str(), event.game.as_str()));
+        let named: Vec<_> = named.collect();
         Ok(TournamentInput {
             name: row.as_ref().map_or_else(|| name.to_owned(), |row| row.name.clone()),
             seed: row.and_then(|row| row.public_seed()),
@@ -54,7 +56,7 @@ impl SiteReader<'_> {
             head: store.head().await?.map(|head| head.hash.to_string()).unwrap_or_default(),
             words: options.words.clone(),
             logo: options.logo.clone(),
-            titles: event_titles(&options.games, events, &options.words),
+            titles: event_titles(&options.games, &named, &options.words),
         })
     }
 
@@ -143,12 +145,6 @@ pub async fn bout(
     is_told: impl Fn(&HistoryRow) -> bool,
 ) -> Result<Option<ShownBout>, StoreError> {
     let Some(stored) = store.bout(&bout.to_string()).await? else { return Ok(None) };
-    let entry = |row: HistoryRow| HistoryEntry {
-        change: row.change,
-        reason: row.reason,
-        at: row.at,
-        before: row.before,
-    };
     let history = store.history(bout).await?.into_iter();
-    Ok(Some(ShownBout { stored, history: history.filter(is_told).map(entry).collect() }))
+    Ok(Some(ShownBout { stored, history: history.filter(is_told).collect() }))
 }

@@ -1,5 +1,8 @@
 //! Changes of a bout other than its first result.
 
+use crate::clock::UnixMillis;
+use crate::{BoutId, StoredBout};
+
 /// Change of a bout: the reason for a line in its history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -11,6 +14,21 @@ pub enum Change {
     Voided,
     /// The bout was played again to see whether it has the same course.
     Rerun,
+}
+
+/// One line of a bout's audit trail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HistoryRow {
+    /// The bout.
+    pub bout: BoutId,
+    /// The kind of change.
+    pub change: Change,
+    /// The reason; the outcome of a rerun.
+    pub reason: String,
+    /// The moment.
+    pub at: UnixMillis,
+    /// The result that was replaced; `None` for a voided try and a rerun.
+    pub before: Option<StoredBout>,
 }
 
 impl Change {

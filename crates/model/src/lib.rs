@@ -56,7 +56,7 @@ pub use bout_seed::bout_seed;
 pub use bytes::Bytes;
 pub use calibration::Calibration;
 pub use chain::ChainHead;
-pub use change::Change;
+pub use change::{Change, HistoryRow};
 pub use clock_mode::ClockMode;
 pub use compressed::{LogNotKept, Unpacker, decompress, is_longer};
 pub use connection_slots::{ConnectionCaps, ConnectionSlot, ConnectionSlots};

@@ -9,7 +9,7 @@ use super::row::Reader;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
-use joust_model::{BoutId, BoutPlan, BoutResult, Change};
+use joust_model::{BoutId, BoutPlan, BoutResult, Change, HistoryRow};
 
 /// Kind, reason and time of a change to a bout.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,26 +22,10 @@ pub(super) struct Cause {
     pub(super) at: UnixMillis,
 }
 
-/// One line of a bout's audit trail.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HistoryRow {
-    /// The bout.
-    pub bout: BoutId,
-    /// The kind of change.
-    pub change: Change,
-    /// The reason.
-    pub reason: String,
-    /// The moment.
-    pub at: UnixMillis,
-    /// The result that was replaced; `None` for a voided try and a rerun.
-    pub before: Option<StoredBout>,
-}
-
-impl HistoryRow {
-    pub(super) fn new(bout: BoutId, cause: Cause, before: Option<StoredBout>) -> Self {
-        let Cause { change, reason, at } = cause;
-        Self { bout, change, reason, at, before }
-    }
+/// Makes a line of a bout's audit trail.
+pub(super) fn history_row(bout: BoutId, cause: Cause, before: Option<StoredBout>) -> HistoryRow {
+    let Cause { change, reason, at } = cause;
+    HistoryRow { bout, change, reason, at, before }
 }
 
 impl Store {
@@ -137,7 +121,7 @@ impl Store {
             return Err(StoreError::Changed { path: self.path().to_owned(), bout });
         }
         let before = found.stored?;
-        let row = HistoryRow::new(before.plan.bout, cause(&before.plan), Some(before));
+        let row = history_row(before.plan.bout, cause(&before.plan), Some(before));
         self.insert_history(writing, &row, found.mark.link).await?;
         self.remove(writing, number).await
     }

@@ -62,7 +62,6 @@ pub use changes::Changes;
 pub use commit::{Committer, GroupCommitter, MOST_WAITING};
 pub use db::{Access, Store};
 pub use error::StoreError;
-pub use history::HistoryRow;
 pub use in_order::ResultsInOrder;
 pub use lock::RunLock;
 pub use pages::{BoutPage, ChainMark, RecordedBout};
@@ -78,6 +77,6 @@ pub use tournament::TournamentRow;
 pub use wal_checkpoint::CheckpointOutcome;
 
 pub use joust_model::{
-    BotRow, BoutSummary, Change, Decision, DecisionRow, EventInfo, EventSettings,
+    BotRow, BoutSummary, Change, Decision, DecisionRow, EventInfo, EventSettings, HistoryRow,
 };
 pub use joust_model::{Mirror, SeatSummary, StoredBout};

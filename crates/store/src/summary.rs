@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use sqlx::sqlite::SqliteRow;
 
-use super::history::{self, HistoryRow};
+use super::history;
 use super::row::Reader;
-use super::{DecisionRow, EventSettings, Store, StoreError, TournamentRow, bots};
+use super::{DecisionRow, EventSettings, HistoryRow, Store, StoreError, TournamentRow, bots};
 use crate::bots::RegisteredBot;
 use joust_model::BuildHash;
 

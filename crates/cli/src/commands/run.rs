@@ -69,7 +69,8 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
-    let mut wanted = standings::StandingsOptions::usual(args.selection.events.event.clone(), args.format);
+    let mut wanted =
+        standings::StandingsOptions::usual(args.selection.events.event.clone(), args.format);
     wanted.listed_elsewhere = unbuilt_bots(&report);
     if args.format == TableFormat::Text {
         wanted.chain = standings::ChainLine::Hidden;

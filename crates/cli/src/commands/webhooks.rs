@@ -13,7 +13,7 @@ use joust_model::escaped;
 use joust_model::notices::{Listener, Notice};
 use joust_orchestrator::board::count;
 use joust_orchestrator::pipeline::{RunOutcome, RunReport};
-use joust_report::site::{EventGame, titles_of};
+use joust_report::site::event_titles;
 use joust_store::{Access, Store, StoreError};
 use tokio::task::JoinSet;
 
@@ -36,12 +36,9 @@ pub(super) struct TournamentTitles {
 
 impl TournamentTitles {
     fn of(tournament: &Tournament) -> Self {
-        let games: Vec<_> = tournament
-            .events
-            .iter()
-            .map(|event| EventGame { id: &event.id, game: event.game.id() })
-            .collect();
-        let titles = titles_of(&tournament.games, &games, &tournament.site);
+        let events = tournament.events.iter();
+        let events: Vec<_> = events.map(|event| (event.id.as_str(), event.game.id())).collect();
+        let titles = event_titles(&tournament.games, &events, &tournament.site);
         Self { tournament: tournament.name.clone(), titles }
     }
 

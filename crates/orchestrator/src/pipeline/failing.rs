@@ -135,12 +135,9 @@ pub(super) async fn failing(
         return Ok(Vec::new());
     }
     let is_wanted = suspects.clone();
-    let keep = move |bouts: &mut Vec<BoutSummary>, bout: BoutSummary| {
-        let is_of_one = bout.seats.iter().any(|seat| is_wanted.contains(&*seat.bot));
-        bouts.extend(is_of_one.then_some(bout));
-    };
-    let mut bouts = store.fold_results(event, Vec::new(), keep).await?;
-    bouts.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout));
+    let is_of_one =
+        move |bout: &BoutSummary| bout.seats.iter().any(|seat| is_wanted.contains(&*seat.bot));
+    let bouts = store.results_that(event, is_of_one).await?;
     let mut all = Vec::new();
     for player in players.iter().filter(|player| suspects.contains(&player.name)) {
         all.extend(failing_one(store, &bouts, &player.name).await?);

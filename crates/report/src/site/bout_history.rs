@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{EventSite, Site};
-use joust_model::{BoutResult, Change, DecisionRow, PublicPart, StoredBout};
+use joust_model::{BoutResult, Change, DecisionRow, HistoryRow, PublicPart, StoredBout};
 
 /// A bout for its page.
 #[derive(Clone, Debug)]
@@ -14,20 +14,7 @@ pub struct ShownBout {
     /// The current result.
     pub stored: StoredBout,
     /// Its history, the oldest first.
-    pub history: Vec<HistoryEntry>,
-}
-
-/// One line of a bout's audit trail.
-#[derive(Clone, Debug)]
-pub struct HistoryEntry {
-    /// Kind of the change.
-    pub change: Change,
-    /// Reason; the outcome of a rerun.
-    pub reason: String,
-    /// Moment of the change, milliseconds since 1970.
-    pub at: i64,
-    /// The result that stood until then.
-    pub before: Option<StoredBout>,
+    pub history: Vec<HistoryRow>,
 }
 
 impl From<StoredBout> for ShownBout {
@@ -78,7 +65,7 @@ fn entry(at: i64, what: String, reason: String) -> TrailEntry {
     TrailEntry { at, what, reason, result: None, stands: false }
 }
 
-fn change(history: &HistoryEntry, site: &Site) -> TrailEntry {
+fn change(history: &HistoryRow, site: &Site) -> TrailEntry {
     let what = match history.change {
         Change::Amended => "Amended: another result took its place",
         Change::Replaced => "Replaced: it was played again",

@@ -50,7 +50,7 @@ mod verify;
 mod versions;
 
 pub use boards::{Board, DrawnBoard, draw_boards};
-pub use bout_history::{HistoryEntry, ShownBout};
+pub use bout_history::ShownBout;
 pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
 pub use names::replay_file;
@@ -61,4 +61,4 @@ pub use page::Site;
 pub use sink::Sink;
 pub use standalone::{StandaloneError, replay_page};
 pub use survey::{BoutSelection, BoutSurvey};
-pub use tournament::{EventGame, Logo, SiteOptions, TournamentInput, event_titles, titles_of};
+pub use tournament::{Logo, SiteOptions, TournamentInput, event_titles};

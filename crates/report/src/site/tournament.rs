@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use joust_model::{EventSettings, Publication, Seed, SiteLabels, public_text};
+use joust_model::{Publication, Seed, SiteLabels, public_text};
 use joust_referee::Catalogue;
 
 /// Description of a tournament for its site.
@@ -82,46 +82,25 @@ impl TournamentInput {
     }
 }
 
-/// Returns what events are called by people: as the organisers wrote it, otherwise as their
-/// games are called; of several events of one game, with the event's id.
+/// Returns what events, given with their games, are called by people: as the organisers wrote it,
+/// otherwise as their games are called; of several events of one game, with the event's id.
 #[must_use]
 pub fn event_titles(
     games: &Catalogue,
-    events: &[EventSettings],
+    events: &[(&str, &str)],
     words: &SiteLabels,
 ) -> BTreeMap<String, String> {
-    let named: Vec<_> =
-        events.iter().map(|event| EventGame { id: &event.id, game: &event.game }).collect();
-    titles_of(games, &named, words)
-}
-
-/// An event and its game, by their ids.
-#[derive(Clone, Copy, Debug)]
-pub struct EventGame<'a> {
-    /// The event.
-    pub id: &'a str,
-    /// Its game.
-    pub game: &'a str,
-}
-
-/// As [`event_titles`], for events without more data.
-#[must_use]
-pub fn titles_of(
-    games: &Catalogue,
-    events: &[EventGame<'_>],
-    words: &SiteLabels,
-) -> BTreeMap<String, String> {
-    let title = |event: &EventGame<'_>| {
-        let Some(game) = games.find(event.game) else { return event.id.to_owned() };
+    let title = |id: &str, of: &str| {
+        let Some(game) = games.find(of) else { return id.to_owned() };
         let title = &game.spec().title;
-        match events.iter().filter(|other| other.game == event.game).count() {
+        match events.iter().filter(|(_, other)| *other == of).count() {
             1 => title.clone(),
-            _ => format!("{title}: {}", event.id),
+            _ => format!("{title}: {id}"),
         }
     };
-    let written = |event: &EventGame<'_>| words.titles.get(event.id).cloned();
-    let titles = events
-        .iter()
-        .map(|event| (event.id.to_owned(), written(event).unwrap_or_else(|| title(event))));
-    titles.collect()
+    let titled = |(id, game): &(&str, &str)| {
+        let written = words.titles.get(*id).cloned();
+        ((*id).to_owned(), written.unwrap_or_else(|| title(id, game)))
+    };
+    events.iter().map(titled).collect()
 }

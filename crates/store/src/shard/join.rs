@@ -6,7 +6,7 @@ use super::MergePart;
 use super::compatibility::AgreedTables;
 use super::conflict::{MergeAction, MergeDecision};
 use crate::bouts::id_number;
-use crate::history::Cause;
+use crate::history::{Cause, history_row};
 use crate::result_hash::{HashedResult, ResultHash};
 use crate::rows::CountState;
 use crate::tournament::{write_event, write_tournament};
@@ -158,7 +158,7 @@ async fn write_bouts(
                         "joined: another result is part of the event as it is now".to_owned();
                     let at = stored.result.started_at;
                     let cause = Cause { change: Change::Replaced, reason, at };
-                    let row = HistoryRow::new(bout, cause, Some(stored));
+                    let row = history_row(bout, cause, Some(stored));
                     store.insert_history(writing, &row, 0).await?;
                 }
             }

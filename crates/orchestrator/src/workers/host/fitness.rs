@@ -75,24 +75,22 @@ pub(crate) fn of_machine(
             ))
         })
     };
+    let other_version = |language: &str, toolchain: &str| {
+        let others = machine.toolchains.check_version(language, toolchain).err()?;
+        let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
+        Some(format!("{language}: {toolchain} is needed, {here} is here"))
+    };
     let here = recorded_tier(&machine.host);
     if here != work.tier {
         found.of_machine.push(format!("tier {} is needed, tier {here} is here", work.tier));
     }
-    if let Some(referee) = &work.referee
-        && let Some(why) = defined_otherwise(&referee.build.language)
-    {
-        found.of_machine.push(why);
-    }
     if let Some(RequiredReferee { build: RequiredBuild { language, toolchain, .. }, .. }) =
         &work.referee
-        && let Err(others) = machine.toolchains.check_version(language, toolchain)
-        && !toolchain.is_empty()
     {
-        let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
-        let text =
-            format!("its referee is run by {language}: {toolchain} is needed, {here} is here");
-        found.of_machine.push(escaped(&text));
+        found.of_machine.extend(defined_otherwise(language));
+        let other = other_version(language, toolchain).filter(|_| !toolchain.is_empty());
+        let other = other.map(|text| escaped(&format!("its referee is run by {text}")));
+        found.of_machine.extend(other);
     }
     for needed in &work.builds {
         if let Some(why) = defined_otherwise(&needed.language) {
@@ -100,18 +98,15 @@ pub(crate) fn of_machine(
         }
     }
     for (language, version) in versions(work) {
-        if languages.is_some_and(|own| !own.contains(language)) {
-            let text = format!("{}: `--language` leaves it out", escaped(language));
-            found.of_languages.insert(language.to_owned(), text);
-            continue;
-        }
-        if found.of_languages.contains_key(language) {
-            continue;
-        }
-        let Err(others) = machine.toolchains.check_version(language, version) else { continue };
-        let here = if others.is_empty() { "none".to_owned() } else { others.join(" and ") };
-        let text = format!("{language}: {version} is needed, {here} is here");
-        found.of_languages.insert(language.to_owned(), escaped(&text));
+        let text = match () {
+            () if languages.is_some_and(|own| !own.contains(language)) => {
+                Some(format!("{language}: `--language` leaves it out"))
+            }
+            () if found.of_languages.contains_key(language) => None,
+            () => other_version(language, version),
+        };
+        let text = text.map(|text| (language.to_owned(), escaped(&text)));
+        found.of_languages.extend(text);
     }
     found
 }

@@ -265,22 +265,18 @@ impl LocalWorkerHost {
         event: &joust_config::Event,
         machine: &Machine,
     ) -> Result<Vec<Calibration>, String> {
-        let first = self.calibration(language, event, machine)?;
-        if first.language == language {
-            return Ok(vec![first]);
-        }
-        let cold = LanguageStart { language: language.to_owned(), starts: StartMode::Cold };
-        Ok(vec![first, self.calibration(language, &cold.event(event), machine)?])
+        let starts = BTreeSet::from([StartMode::Cold, machine.limits(event).starts]);
+        let one = |starts| LanguageStart { language: language.to_owned(), starts };
+        starts.into_iter().map(|starts| self.calibration(&one(starts), event, machine)).collect()
     }
 
     fn calibration(
         &self,
-        language: &str,
+        one: &LanguageStart,
         event: &joust_config::Event,
         machine: &Machine,
     ) -> Result<Calibration, String> {
-        let starts = machine.limits(event).starts;
-        let key = (starts.of_language(language), event.game.id().to_owned());
+        let key = (one.name(), event.game.id().to_owned());
         let now = self.clock();
         let is_fresh = |it: &&Calibration| {
             !remaining_validity(it, now).is_zero() && it.runs >= event.calibration_runs
@@ -292,7 +288,8 @@ impl LocalWorkerHost {
         let wanted = (event.limits.cores_per_bot.max(1) as usize).min(processors.len());
         let (own, others) = processors.split_at(wanted);
         let busy = LoadGenerator::on(others);
-        let measured = machine.calibrate_on(own, language, event, event.calibration_runs);
+        let runs = event.calibration_runs;
+        let measured = machine.calibrate_on(own, &one.language, &one.event(event), runs);
         drop(busy);
         let measured = measured.map_err(|error| error.to_string())?;
         locked(&self.calibrations).insert(key, measured.clone());

@@ -1,8 +1,7 @@
 //! Tests of a bout's history beside its result, as `joust history` prints it.
 
-use joust_model::Change;
+use joust_model::{Change, HistoryRow};
 use joust_model::{PublicPart, Publication};
-use joust_report::site::HistoryEntry;
 use joust_testkit::html::problems;
 
 use crate::fixtures::site::{League, league, page};
@@ -17,7 +16,9 @@ fn disputed() -> League {
     before.result.ended = "round-limit".to_owned();
     before.result.state_hash = "0f".repeat(32);
     before.result.started_at = began - 60_000;
-    let line = |change, reason: &str, at, before| HistoryEntry {
+    let bout = shown.stored.plan.bout;
+    let line = |change, reason: &str, at, before| HistoryRow {
+        bout,
         change,
         reason: reason.to_owned(),
         at,
