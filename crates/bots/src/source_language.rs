@@ -28,7 +28,7 @@ pub struct SourceLanguage {
 pub struct ServerSigns {
     /// Programs with which commands begin that start one.
     pub commands: Vec<String>,
-    /// Files, one of which is in its folder.
+    /// File names that identify a server of this language.
     pub files: Vec<String>,
 }
 
@@ -76,8 +76,8 @@ impl SourceLanguages {
         found.map(|(id, _)| id.as_str())
     }
 
-    /// Returns the id of the one language of which a server's folder has a file, and the file; `None`
-    /// if there are several languages.
+    /// Returns the language's id and the file that identify a server's folder; `None` if files of
+    /// several languages do.
     pub fn of_server(&self, has_file: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
         let mut found = self.0.iter().filter_map(|(id, language)| {
             let file = language.servers.files.iter().find(|file| has_file(file))?;

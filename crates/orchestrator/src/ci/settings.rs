@@ -16,7 +16,7 @@ use joust_config::{self as config, Pattern, Tournament, differ_in_bots_only, hav
 
 /// The most entries that a change adds to an event.
 const MOST_ADDED: usize = 1000;
-/// The number of changes of an event's entries that are told; a file may have 500,000 entries.
+/// The most changes of an event's entries that are listed; a file may have 500,000 entries.
 const MOST_CHANGES: usize = 200;
 /// Reason against one entry more.
 const TOO_MANY: &str = "is one of more than 1,000 that the change adds";

@@ -12,9 +12,9 @@
 //! limit, and from then on each request has a connection of its own. After a fault the connection is
 //! closed, so no late byte is ever taken for the answer to another request.
 //!
-//! When a connection breaks, it is not known at once whether the program ended, because the kernel
-//! closes the sockets of a process before it reports the end. So the fault is found a moment later
-//! ([`GRACE`]), which is not on the clock.
+//! A broken connection does not say at once whether the program ended, because the kernel closes the
+//! sockets of a process before it reports the end. So the fault is found a moment later ([`GRACE`]),
+//! which is not on the clock.
 
 mod connection;
 mod message;

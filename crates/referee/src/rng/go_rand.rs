@@ -18,7 +18,7 @@ static MIX: &[u8; 8 * CELLS] = include_bytes!("go_rand.bin");
 /// Powers of [`FACTOR`] that lead from a seed to the first number of each cell.
 static POWERS: [u32; CELLS] = powers();
 
-/// Returns the remainder by [`M`] of a product of two remainders, of which none is 0.
+/// Returns the product of two remainders other than 0, modulo [`M`].
 const fn reduced(product: u64) -> u64 {
     let sum = (product >> 31) + (product & M);
     if sum < M { sum } else { sum - M }

@@ -3,7 +3,7 @@
 //! A socket belongs to the network in which it was made, so the launcher makes it, in the seat's
 //! own network. There a program may listen wherever it likes, and the kernel lists its ports.
 //!
-//! Where the network is the host's, no `bind` of a program happens: the launcher makes a socket that
+//! A seat without a network of its own lets no `bind` of a program happen: the launcher makes a socket that
 //! listens on a free port of 127.0.0.1, and puts it in the place of the program's. So every seat can
 //! use the same port, nothing listens on another interface, and no program can occupy a port that
 //! somebody else needs. Options that were set on the socket before are lost, except for blocking and

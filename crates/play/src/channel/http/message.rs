@@ -47,7 +47,7 @@ pub(in super::super) fn why_no_request(view: &Parts) -> Option<&'static str> {
 
 /// Address of a server's pages.
 pub(super) struct Target {
-    /// The port that the server is told.
+    /// Port that the server is given.
     pub(super) port: u16,
     /// Beginning of all paths, without a `/` at its end.
     prefix: String,

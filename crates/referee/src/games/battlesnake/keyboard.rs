@@ -28,7 +28,7 @@ fn is_move(view: &Parts) -> bool {
     view.get(http::PATH) == Some(Call::Move.path().as_bytes())
 }
 
-/// An arrow key arrives as an escape sequence, of which the control character may be missing.
+/// Arrow keys are escape sequences, whose control character may be missing.
 fn direction(key: &str) -> Option<Direction> {
     let key = key.trim_start_matches('\u{1b}').to_lowercase();
     Some(match &*key {

@@ -46,7 +46,7 @@ impl Call {
     }
 }
 
-/// Position with all that bots are told about it.
+/// Position with everything that bots see of it.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Settings of the bout.

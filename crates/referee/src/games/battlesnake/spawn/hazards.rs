@@ -54,7 +54,7 @@ impl Spawner {
         state.hazards.extend(squares.get(state.turn as usize / 2));
     }
 
-    /// Adds a square of the list of a point and the rings around it, each of which is shuffled.
+    /// Adds the next square of a list: a point, then the shuffled rings around it.
     fn scatter_rings(&mut self, state: &mut GameState) {
         let rng = self.fresh();
         let middle = draw_point(rng, 1, [state.width - 1; 2]);
