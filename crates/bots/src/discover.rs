@@ -73,7 +73,6 @@ pub struct BotSearch<'a> {
 }
 
 /// Returns an event's globs.
-#[must_use]
 pub fn globs(event: &Event) -> Vec<BotGlob> {
     let glob = |pattern: &Pattern| BotGlob {
         text: pattern.text.clone(),
@@ -89,7 +88,6 @@ pub fn globs(event: &Event) -> Vec<BotGlob> {
 /// Disabled bots are left out. One whose manifest cannot be used, or whose name or owner an
 /// earlier bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of
 /// its own. Nothing is run, imported or built.
-#[must_use]
 pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
     let (found, problems) = expand_globs(search);
     let mut bots = Vec::new();

@@ -27,13 +27,11 @@ const OF_MACHINE: [Errno; 13] = [
 const OF_NAMES: [Errno; 4] = [Errno::ENAMETOOLONG, Errno::ELOOP, Errno::EINVAL, Errno::EILSEQ];
 
 /// Returns whether a system call of Joust failed because the machine lacks something.
-#[must_use]
 pub fn is_machine_error(error: &io::Error) -> bool {
     error.raw_os_error().is_some_and(|number| OF_MACHINE.contains(&Errno::from_raw(number)))
 }
 
 /// Returns whether a bot's names or links can be the reason why a file could not be made.
-#[must_use]
 pub fn is_name_error(errno: Option<i32>) -> bool {
     errno.is_some_and(|number| OF_NAMES.contains(&Errno::from_raw(number)))
 }

@@ -83,7 +83,6 @@ pub fn nickname(text: &str) -> Result<String, BadName> {
 
 /// Returns `name` with an addition that distinguishes it from an equal one, cut to the longest
 /// name.
-#[must_use]
 pub fn with_addition(name: &str, addition: &str) -> String {
     let most = LONGEST / 2;
     let addition: Vec<char> = addition.chars().collect();
@@ -96,7 +95,6 @@ pub fn with_addition(name: &str, addition: &str) -> String {
 
 /// Returns the form in which two names are the same: compatibility characters
 /// replaced, case folded, hints about a character's style removed.
-#[must_use]
 pub fn fold(name: &str) -> String {
     let styled = |one: &char| !matches!(one, '\u{fe00}'..='\u{fe0f}');
     let upper = name.nfkc().filter(styled).flat_map(char::to_uppercase).collect::<String>();
@@ -105,7 +103,6 @@ pub fn fold(name: &str) -> String {
 
 /// Returns the forms in which two names look the same: names that share one are taken
 /// for each other. Made of the skeletons of Unicode's report 39, with and without case.
-#[must_use]
 pub fn lookalike_forms(name: &str) -> [String; 2] {
     let alike = |text: &str| fold(&skeleton(text).collect::<String>());
     [alike(&fold(name)), alike(name)]

@@ -64,7 +64,6 @@ impl NewFiles {
     }
 
     /// Returns whether a folder was made here.
-    #[must_use]
     pub fn has(&self, folder: &Path) -> bool {
         self.folders.iter().any(|made| made == folder)
     }

@@ -41,7 +41,6 @@ pub enum FaultParty {
 
 impl BotProblem {
     /// Makes a problem of a whole file or folder.
-    #[must_use]
     pub fn new(file: &Path, message: impl Into<String>) -> Self {
         Self {
             file: file.to_owned(),
@@ -53,7 +52,6 @@ impl BotProblem {
     }
 
     /// Makes a problem of an error of the system while doing `what`.
-    #[must_use]
     pub fn io(file: &Path, what: &str, error: &io::Error) -> Self {
         let fault = if machine_error::is_machine_error(error) {
             FaultParty::Machine
@@ -78,7 +76,6 @@ impl BotProblem {
     }
 
     /// Joins all problems of a file into one; `None` of an empty list.
-    #[must_use]
     pub fn joined(problems: &[Self]) -> Option<Self> {
         let (first, others) = problems.split_first()?;
         let mut all = first.clone();
@@ -94,7 +91,6 @@ impl BotProblem {
     }
 
     /// Returns what is wrong, and what to do.
-    #[must_use]
     pub fn advice(&self) -> String {
         match &self.hint {
             Some(hint) => format!("{} ({hint})", self.message),
@@ -122,7 +118,6 @@ impl std::error::Error for BotProblem {}
 
 /// Makes an untrusted text of several lines harmless to a terminal: control, direction and
 /// invisible characters become `\u{..}`.
-#[must_use]
 pub fn escape(text: &str) -> String {
     text.split('\n').map(escaped).collect::<Vec<_>>().join("\n")
 }

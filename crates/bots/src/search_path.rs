@@ -8,14 +8,12 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// Returns the folders of a PATH that are absolute.
-#[must_use]
 pub fn folders(path: &OsStr) -> Vec<PathBuf> {
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
 
 /// Returns the folders outside the tree of `contributed`, a folder that other authors add files to.
 /// The tree is the repository around it, unless that holds the organiser's whole home.
-#[must_use]
 pub fn exclude_tree(
     mut folders: Vec<PathBuf>,
     contributed: &Path,

@@ -12,7 +12,6 @@ const DOCUMENTS: [&str; 8] =
 
 /// Returns whether `name` is one that an archiver or a file manager adds on its own: `__MACOSX`,
 /// `._main.py`, `.DS_Store`, `Thumbs.db`, `desktop.ini`.
-#[must_use]
 pub(crate) fn is_system_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     name.starts_with("._")
@@ -21,7 +20,6 @@ pub(crate) fn is_system_file(name: &str) -> bool {
 
 /// Returns whether the folder or file at `path` only accompanies sources: what
 /// [`is_system_file`] names, caches, installed packages, virtual environments.
-#[must_use]
 pub(crate) fn accompanies_sources(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if is_system_file(&name) || name.to_lowercase().ends_with(".pyc") {
@@ -36,14 +34,12 @@ pub(crate) fn accompanies_sources(path: &Path) -> bool {
 
 /// Returns whether the folder at `path` is a virtual environment of Python, which holds links
 /// out of it and plays on no other machine.
-#[must_use]
 pub(crate) fn is_virtual_environment(path: &Path) -> bool {
     path.join("pyvenv.cfg").is_file()
 }
 
 /// Returns whether the file at `path` is a document: `README.md`, `LICENSE`, `LICENSE-MIT`. A
 /// source or an archive whose name begins so is not.
-#[must_use]
 pub fn is_document(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((&*name, ""));

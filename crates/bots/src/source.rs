@@ -80,7 +80,6 @@ pub struct SourceTree {
 
 impl SourceTree {
     /// Returns a tree without a file.
-    #[must_use]
     pub fn empty() -> Self {
         Self { root: PathBuf::new(), files: Vec::new() }
     }
@@ -177,7 +176,6 @@ impl SourceTree {
     }
 
     /// Returns the tree's hash, which does not depend on its location.
-    #[must_use]
     pub fn hash(&self) -> SourceHash {
         let mut fields: Vec<Vec<u8>> = Vec::new();
         for file in &self.files {
@@ -193,7 +191,6 @@ impl SourceTree {
     }
 
     /// Returns whether a file of that path is there.
-    #[must_use]
     pub fn contains(&self, path: &str) -> bool {
         self.files.iter().any(|file| file.path == path)
     }

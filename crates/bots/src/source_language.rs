@@ -38,7 +38,6 @@ pub struct SourceLanguages(BTreeMap<String, SourceLanguage>);
 
 impl SourceLanguages {
     /// Makes the table of these languages.
-    #[must_use]
     pub fn new(languages: BTreeMap<String, SourceLanguage>) -> Self {
         Self(languages)
     }
@@ -49,19 +48,16 @@ impl SourceLanguages {
     }
 
     /// Returns whether there is a language called `id`.
-    #[must_use]
     pub fn has(&self, id: &str) -> bool {
         self.0.contains_key(id)
     }
 
     /// Returns the names that are not part of sources of the language called `id`.
-    #[must_use]
     pub fn ignored(&self, id: &str) -> &[String] {
         self.0.get(id).map(|language| language.ignore.as_slice()).unwrap_or_default()
     }
 
     /// Returns the id of the language whose source files end in `extension`.
-    #[must_use]
     pub fn of_extension(&self, extension: &str) -> Option<&str> {
         let extension = extension.to_lowercase();
         let found = self.0.iter().find(|(_, language)| language.extensions.contains(&extension));
@@ -69,7 +65,6 @@ impl SourceLanguages {
     }
 
     /// Returns the id of the language whose servers `program` starts.
-    #[must_use]
     pub fn of_command(&self, program: &str) -> Option<&str> {
         let is_known = |name: &String| name == program;
         let found = self.0.iter().find(|(_, one)| one.servers.commands.iter().any(is_known));
@@ -88,7 +83,6 @@ impl SourceLanguages {
     }
 
     /// Returns a hint for an unknown id.
-    #[must_use]
     pub fn suggest(&self, wrong: &str) -> String {
         did_you_mean(wrong, &self.ids().collect::<Vec<_>>(), "the languages are")
     }

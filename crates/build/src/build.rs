@@ -37,25 +37,21 @@ pub struct Build {
 
 impl Build {
     /// Computes the build's identity from its source and its recipe.
-    #[must_use]
     pub fn hash(&self) -> BuildHash {
         self.recipe.key(&self.source)
     }
 
     /// Returns the language's id.
-    #[must_use]
     pub fn language(&self) -> &str {
         &self.recipe.language
     }
 
     /// Returns the version texts of the tools.
-    #[must_use]
     pub fn toolchain(&self) -> &str {
         &self.recipe.toolchain
     }
 
     /// Returns the library set that bots find beside it, by its hash in a store.
-    #[must_use]
     pub fn library_set(&self) -> Option<BuildHash> {
         self.start.libraries.as_ref().map(|libraries| libraries.set)
     }

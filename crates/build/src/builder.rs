@@ -47,7 +47,6 @@ pub struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     /// Makes the builder of an event's bots.
-    #[must_use]
     pub fn of_event(
         host: &'a Host,
         toolchains: &'a Toolchains,

@@ -60,7 +60,6 @@ pub struct PlacedBuild {
 impl PlacedBuild {
     /// Returns the version texts of its tools, and a line for each program of the system that it
     /// starts.
-    #[must_use]
     pub fn tool_versions(&self) -> String {
         let system = self.system.iter().map(|program| format!("; {program}"));
         self.toolchain.clone() + &system.collect::<String>()
@@ -296,7 +295,6 @@ pub(crate) fn as_environment(variables: &BTreeMap<String, String>) -> Vec<(OsStr
 impl PlacedBuild {
     /// Returns the command with its paths as they are outside the sandbox, for people who
     /// debug a bot.
-    #[must_use]
     pub fn outside_command(&self) -> Vec<OsString> {
         self.command.iter().map(|word| self.outside(word)).collect()
     }

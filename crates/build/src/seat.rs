@@ -19,7 +19,6 @@ const STDERR_FACTOR: u64 = 64;
 /// Returns the sandbox of a bot: its tools read-only, its files under a layer that takes what it writes,
 /// its fixed environment with `seed` as `JOUST_SEED`, a scratch that is new in every
 /// turn, no network, the given processors.
-#[must_use]
 pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u64) -> SeatSpec {
     let mut environment = build.environment.clone();
     environment.push(("JOUST_SEED".into(), seed.to_string().into()));
@@ -40,7 +39,6 @@ pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u6
 }
 
 /// Returns the limits of a seat.
-#[must_use]
 pub fn seat_limits(limits: &Limits) -> SeatLimits {
     SeatLimits {
         memory: Bytes(limits.memory.0),
@@ -57,7 +55,6 @@ pub fn seat_limits(limits: &Limits) -> SeatLimits {
 /// Returns the limits of a turn: the calibration is added to processor time
 /// and to the wall clock of the answer, and the process is never ended before
 /// its answer is late.
-#[must_use]
 pub fn turn_limits(limits: &Limits, calibration: Option<&Calibration>) -> TurnLimits {
     let none = (Duration::ZERO, Duration::ZERO);
     let (cpu, wall) = calibration.map_or(none, |measured| (measured.cpu, measured.wall));

@@ -24,7 +24,6 @@ const SHAPES: [TraceFormat; 7] = [rust, go, cpp, julia, python, frames, ruby];
 
 /// Returns a program's last message: the error that its trace names, else the last line that is
 /// not blank.
-#[must_use]
 pub fn last_words(stderr: &[u8]) -> Option<String> {
     let text = tail(stderr);
     let lines = lines(&text);
@@ -33,7 +32,6 @@ pub fn last_words(stderr: &[u8]) -> Option<String> {
 }
 
 /// Returns the error that a trace in `stderr` names, if there is one.
-#[must_use]
 pub fn named_error(stderr: &[u8]) -> Option<String> {
     let text = tail(stderr);
     let lines = lines(&text);
@@ -45,7 +43,6 @@ const LEFT_OUT: &str = "\t... lines left out\n";
 
 /// Returns the end of `stderr` in no more than `most` bytes; where a trace is cut, the error
 /// that it names goes before.
-#[must_use]
 pub fn shortened(stderr: &[u8], most: usize) -> Vec<u8> {
     let end = |most: usize| &stderr[stderr.len().saturating_sub(most)..];
     let Some(named) = (stderr.len() > most).then(|| named_error(stderr)).flatten() else {

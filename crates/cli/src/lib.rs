@@ -31,7 +31,6 @@ use crate::error::{Failure, Status};
 use crate::output::Screen;
 
 /// Entry of the program `joust`: runs the command of its arguments, and returns its exit status.
-#[must_use]
 pub fn main() -> ExitCode {
     // A seat's launcher is this program started again: before any argument
     // parser or runtime, so that it starts fast and single-threaded.

@@ -93,7 +93,6 @@ pub struct Coordinator<T, I> {
 
 impl<T: CoordinatorTransport, I: ResultValidator> Coordinator<T, I> {
     /// Makes a coordinator over `transport`.
-    #[must_use]
     pub fn new(transport: Arc<T>, validator: Arc<I>, config: CoordinatorConfig) -> Self {
         Self { transport, validator, config: Arc::new(config), uses: AtomicU64::new(0) }
     }

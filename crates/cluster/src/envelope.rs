@@ -80,7 +80,6 @@ pub struct StoredReport {
 }
 
 /// Returns the hash of an encoded message.
-#[must_use]
 pub fn hash_of(letter: &[u8]) -> BuildHash {
     BuildHash::of("joust-letter-1", &[letter])
 }
@@ -148,7 +147,6 @@ pub fn write<L: WireMessage>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
 }
 
 /// Returns whether `bytes` begin like a message of this kind.
-#[must_use]
 pub fn is<L: WireMessage>(bytes: &[u8]) -> bool {
     bytes.starts_with(&WORD) && bytes.get(HEAD - 1) == Some(&L::KIND)
 }

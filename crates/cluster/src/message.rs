@@ -38,7 +38,6 @@ pub struct Stage {
 }
 
 /// Returns the interval at which workers of a stage with this `lease` announce themselves.
-#[must_use]
 pub fn beat_of(lease: Duration) -> Duration {
     (lease / 3).clamp(Duration::from_millis(500), Duration::from_secs(5))
 }
@@ -135,7 +134,6 @@ impl fmt::Display for ClassId {
 impl ClassId {
     /// Returns the class of the machines that can play bouts with these `needs`. Neighbours of a
     /// bout are ignored, because they do not depend on the machine.
-    #[must_use]
     pub fn of(needs: &Needs) -> Self {
         let CoreNeeds { wanted, otherwise } = needs.cores;
         let tools = needs.toolchains.iter().map(|it| format!("{} {:?}", it.language, it.version));
@@ -179,7 +177,6 @@ pub struct Batch {
 const LONGEST_LIMIT: Duration = Duration::from_secs(31 * 24 * 3600);
 
 /// Returns whether these limits are short enough for a worker's clocks.
-#[must_use]
 pub fn has_plausible_times(limits: &Limits) -> bool {
     let Limits { cpu, turn, kill, start, bout, cpu_bout, .. } = limits;
     let times = [cpu, turn, kill, start, bout].into_iter().chain(cpu_bout);
@@ -257,7 +254,6 @@ pub struct Announcement {
 
 impl Announcement {
     /// Returns the announcement of a worker that has just started.
-    #[must_use]
     pub fn new(worker: &str, offer: MachineOffer) -> Self {
         Self {
             worker: worker.to_owned(),

@@ -18,7 +18,6 @@ pub struct ClockInstant(Duration);
 
 impl ClockInstant {
     /// Returns the current time.
-    #[must_use]
     pub fn now() -> Self {
         let on_virtual = TIMERS.with_borrow(|timers| timers.as_ref().map(|it| it.now));
         Self(on_virtual.unwrap_or_else(|| beginning().elapsed()))

@@ -5,14 +5,12 @@ use super::yaml;
 /// Returns whether two tournament files are equal except for the `bots` of their events, so that
 /// the later one adds a bot and changes nothing else. False when
 /// one of them cannot be read.
-#[must_use]
 pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
     without_bots(one).is_some_and(|one| Some(one) == without_bots(other))
 }
 
 /// Returns whether two tournament files have the same comments in the same order: editors and
 /// other tools obey some. A `#` within a text counts as one.
-#[must_use]
 pub fn have_equal_comments(one: &str, other: &str) -> bool {
     let comments = |text: &str| -> Vec<String> {
         let lines = yaml::plain_lines(text);

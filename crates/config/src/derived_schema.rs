@@ -6,7 +6,6 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value, json};
 
 /// Returns the schema of a type without references.
-#[must_use]
 pub fn schema_of<T: JsonSchema>() -> Value {
     let mut settings = SchemaSettings::draft07();
     settings.inline_subschemas = true;

@@ -35,7 +35,6 @@ pub fn parse_duration(text: &str) -> Result<Duration, Rejection> {
 /// Writes a duration so that [`parse_duration`] reads the same again: a whole
 /// number of the longest unit that fits. What is finer than a microsecond is
 /// cut off.
-#[must_use]
 pub fn show_duration(duration: Duration) -> String {
     let microseconds = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
     if microseconds == 0 {

@@ -101,7 +101,6 @@ pub struct Requirements {
 
 impl Event {
     /// Returns the criteria of the ranks, the first one first.
-    #[must_use]
     pub fn ranking(&self) -> Vec<TieBreak> {
         TieBreak::ranking(self.rank_by.into(), &self.tie_breaks)
     }

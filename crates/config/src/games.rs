@@ -183,7 +183,6 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
 }
 
 /// Returns whether a path leads to a game's folder or file.
-#[must_use]
 pub fn is_game_folder(path: &Path) -> bool {
     let is_file = path.extension().is_some_and(|extension| extension == "yaml");
     path.join(GAME_FILE).is_file() || path.join(SEVERAL).is_dir() || (is_file && path.is_file())

@@ -33,7 +33,6 @@ impl KeyFile {
 
     /// Reads the keys, without those that have a mistake, and returns all mistakes; `None` where
     /// nothing can be read.
-    #[must_use]
     pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> (Option<T>, Vec<Problem>) {
         let diagnostics = Diagnostics::new(&self.source, schema_of::<T>);
         let keys = Cursor::root(&diagnostics, &self.root).read();
@@ -41,13 +40,11 @@ impl KeyFile {
     }
 
     /// Returns whether a value is written for a key.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.root.get(key).is_some_and(|node| !node.is_null())
     }
 
     /// Makes an error at the value of a key, or at the whole file where the key is missing.
-    #[must_use]
     pub fn error_at(&self, key: &str, rejection: Rejection) -> Problem {
         let node = self.root.get(key);
         let (place, at) = node.map_or((self.root.place, ""), |node| (node.place, key));

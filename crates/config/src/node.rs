@@ -50,7 +50,6 @@ impl Node {
     }
 
     /// Returns what the value is, for people: `a text`, `a list`, ...
-    #[must_use]
     pub fn kind(&self) -> &'static str {
         match self.value {
             NodeValue::Null => "nothing",
@@ -85,7 +84,6 @@ impl Node {
     }
 
     /// Returns the value under `key`, when this is a mapping that has it.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             NodeValue::Map(entries) => {
@@ -104,7 +102,6 @@ impl Node {
     }
 
     /// Returns the value without its places.
-    #[must_use]
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             NodeValue::Null => serde_json::Value::Null,

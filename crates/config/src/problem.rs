@@ -159,20 +159,17 @@ pub struct SourceText {
 
 impl SourceText {
     /// Keeps the lines of `text`.
-    #[must_use]
     pub fn new(file: &Path, text: &str) -> Self {
         Self { file: file.to_owned(), lines: text.lines().map(Arc::from).collect() }
     }
 
     /// Returns what stands at a place.
-    #[must_use]
     pub fn text_at(&self, place: SourceLocation) -> String {
         let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", |line| &**line);
         line.chars().skip(place.column.saturating_sub(1)).take(place.width).collect()
     }
 
     /// Makes an error at a place of this file.
-    #[must_use]
     pub fn error(&self, place: SourceLocation, at: &str, message: impl Into<String>) -> Problem {
         Problem {
             severity: Severity::Error,

@@ -14,7 +14,6 @@ use super::yaml;
 const WIDTH: usize = 96;
 
 /// Writes every key there is as YAML, with its purpose and its default or an example.
-#[must_use]
 pub fn reference() -> String {
     let games = joust_referee::Catalogue::built_in();
     let event = EventKeys {

@@ -11,7 +11,6 @@ use super::yaml;
 
 /// Writes the effective configuration as YAML: read from the same folder it
 /// gives the same tournament again.
-#[must_use]
 pub fn show(tournament: &Tournament) -> String {
     let keys = TournamentKeys {
         seed: match tournament.seed_source {

@@ -5,7 +5,6 @@ const MOST_LISTED: usize = 30;
 
 /// Returns a hint for an unknown word: the word of `known` nearest to `given`, or, when none is
 /// near, the first thirty of `known` after `otherwise`.
-#[must_use]
 pub fn did_you_mean(given: &str, known: &[&str], otherwise: &str) -> String {
     let listed = &known[..known.len().min(MOST_LISTED)];
     match nearest(given, known) {

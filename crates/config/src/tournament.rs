@@ -66,14 +66,12 @@ pub struct Tournament {
 
 impl Tournament {
     /// Returns the event called `id`.
-    #[must_use]
     pub fn event(&self, id: &str) -> Option<&Event> {
         self.events.iter().find(|event| event.id == id)
     }
 
     /// Makes an error at the value under `keys`, or as near to it as the file
     /// goes: `["languages", "python3", "variants", "0", "run"]`.
-    #[must_use]
     pub fn error_at(&self, keys: &[&str], message: impl Into<String>) -> Problem {
         let mut node = &self.root;
         for key in keys {
@@ -84,7 +82,6 @@ impl Tournament {
     }
 
     /// Makes an error at what an event provides for a language.
-    #[must_use]
     pub fn error_at_provided(&self, event: usize, language: &str, message: String) -> Problem {
         let place = self.events[event].requirements.provides[language].place;
         self.source.error(place, &format!("events[{event}].provides"), message)
@@ -92,7 +89,6 @@ impl Tournament {
 }
 
 /// Returns the folder that a tournament's file lies in.
-#[must_use]
 pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),

@@ -44,7 +44,6 @@ pub fn parse(text: &str, source: &SourceText, least: &str) -> Result<Node, Confi
 }
 
 /// Returns the text without a byte order mark, with every line ended by `\n`.
-#[must_use]
 pub fn plain_lines(text: &str) -> String {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     text.replace("\r\n", "\n").replace('\r', "\n")

@@ -33,7 +33,6 @@ impl Capability {
     }
 
     /// Returns the capability called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|capability| capability.name() == name)
     }

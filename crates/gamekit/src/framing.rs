@@ -50,7 +50,6 @@ impl LineReader {
     }
 
     /// Returns how many bytes wait to be taken.
-    #[must_use]
     pub fn waiting(&self) -> usize {
         self.bytes.len() - self.start
     }

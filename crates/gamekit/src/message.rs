@@ -92,13 +92,11 @@ fn is_false(value: &bool) -> bool {
 
 impl ToReferee {
     /// Makes the first message.
-    #[must_use]
     pub fn hello(runner: &str, game: &str) -> Self {
         Self::Hello(Hello { protocol: PROTOCOL, runner: runner.to_owned(), game: game.to_owned() })
     }
 
     /// Returns the message as a line, with its end.
-    #[must_use]
     pub fn to_line(&self) -> String {
         line_of(self)
     }
@@ -215,7 +213,6 @@ impl Serialize for Position {
 
 impl Position {
     /// Returns the SHA-256: of the text, or as it was said.
-    #[must_use]
     pub fn hash(&self) -> Option<[u8; 32]> {
         match self {
             Self::Unsaid => None,
@@ -310,7 +307,6 @@ pub struct EndMessage {
 
 impl FromReferee {
     /// Returns the bout that the message is about.
-    #[must_use]
     pub fn bout(&self) -> Option<u32> {
         match self {
             Self::Game(_) => None,
@@ -325,7 +321,6 @@ impl FromReferee {
     }
 
     /// Returns the message as a line, with its end.
-    #[must_use]
     pub fn to_line(&self) -> String {
         line_of(self)
     }

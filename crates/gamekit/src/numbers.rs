@@ -33,7 +33,6 @@ pub(crate) fn check(numbers: &Numbers, seats: usize) -> Result<(), String> {
 }
 
 /// Returns whether a text can be the name of a number.
-#[must_use]
 pub fn is_name(name: &str) -> bool {
     let is_allowed =
         |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);

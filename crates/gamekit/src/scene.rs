@@ -103,7 +103,6 @@ const MOST: usize = 256;
 
 impl Scene {
     /// Returns columns and rows of the board.
-    #[must_use]
     pub fn size(&self) -> (usize, usize) {
         let rows = self.layers.first().map_or(&[][..], |layer| &layer.rows);
         (rows.first().map_or(0, |row| row.chars().count()), rows.len())

@@ -52,7 +52,6 @@ enum SessionState {
 
 impl Session {
     /// Begins a conversation with the referee of a game.
-    #[must_use]
     pub fn new(game: ExpectedGame) -> Self {
         Self {
             game,
@@ -223,7 +222,6 @@ impl Session {
 
     /// Returns what the referee owes, for people: the message it has to send before the runner can
     /// speak. `None` when it owes nothing, and so cannot be too slow.
-    #[must_use]
     pub fn waits_for(&self) -> Option<String> {
         match self.stage {
             SessionState::Greeted => Some("`game` after `hello`".to_owned()),

@@ -62,7 +62,6 @@ impl AnswerVerdict {
     }
 
     /// Returns the verdict called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }

@@ -121,14 +121,12 @@ impl Live {
     }
 
     /// Returns where pages are served.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns the listener for the events of a run. On [`Notice::Closing`] it waits until the
     /// database is closed.
-    #[must_use]
     pub fn listener(&self) -> Arc<dyn Listener> {
         let (feed, close) = (Arc::clone(&self.feed), self.close.clone());
         Arc::new(RunListener { shows_boards: self.shows_boards, feed, close })

@@ -32,7 +32,6 @@ pub struct Settings {
 impl Settings {
     /// Serves a database at any free port of this machine, without delay and with everything
     /// public.
-    #[must_use]
     pub fn new(name: &str, database: PathBuf) -> Self {
         Self {
             address: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -98,7 +97,6 @@ pub struct NotABase;
 impl Base {
     /// Returns the part of a request's path after the base, without the `/` between them; `None`
     /// when the path is the base itself. A proxy may have removed the base already.
-    #[must_use]
     pub fn rest<'a>(&self, path: &'a str) -> Option<&'a str> {
         let inner = match path.strip_prefix(&self.0) {
             Some("") if !self.0.is_empty() => return None,
@@ -109,7 +107,6 @@ impl Base {
     }
 
     /// Returns the base as it was written, without a `/` at its end.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -5,7 +5,6 @@ const SIGNS: [char; 3] = ['@', '\u{fe6b}', '\u{ff20}'];
 
 /// Replaces everything that looks like an address with `mark`: an `@` with a name before it and a
 /// domain after it.
-#[must_use]
 pub fn without_addresses(text: &str, mark: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -38,7 +37,6 @@ fn domain_length(text: &str) -> usize {
 }
 
 /// Returns a bot's author without the e-mail address; `None` when nothing is left.
-#[must_use]
 pub fn author_without_address(text: &str) -> Option<String> {
     const MARK: &str = "\u{0}";
     let text = without_addresses(text, MARK);

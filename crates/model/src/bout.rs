@@ -32,7 +32,6 @@ pub enum Occupant {
 
 impl Occupant {
     /// Returns the build; `None` for a person.
-    #[must_use]
     pub fn build(&self) -> Option<BuildHash> {
         match self {
             Self::Build(build) => Some(*build),
@@ -42,7 +41,6 @@ impl Occupant {
 
     /// Returns the hash of the occupant for keys and records. All persons share one hash, which no
     /// build has.
-    #[must_use]
     pub fn identity(&self) -> BuildHash {
         self.build().unwrap_or_else(|| BuildHash::of("joust-person-1", &[]))
     }
@@ -98,13 +96,11 @@ pub struct BoutPlan {
 
 impl SeatPlan {
     /// Makes the seat of a person.
-    #[must_use]
     pub fn person(name: &str) -> Self {
         Self { bot: name.to_owned(), occupant: Occupant::Person }
     }
 
     /// Returns whether a person sits here.
-    #[must_use]
     pub fn is_person(&self) -> bool {
         self.occupant == Occupant::Person
     }
@@ -112,7 +108,6 @@ impl SeatPlan {
 
 impl BoutPlan {
     /// Returns the hash of the source of `game`'s referee for plans; `None` for a built-in one.
-    #[must_use]
     pub fn referee_of(game: &GameSpec) -> Option<BuildHash> {
         game.referee().map(|hash| BuildHash(hash.0))
     }
@@ -135,7 +130,6 @@ impl BoutPlan {
     }
 
     /// Returns the clocks of the bout before its first answer, as one of `game`.
-    #[must_use]
     pub fn clocks(&self, game: &GameSpec) -> Clocks {
         let external = game.external.as_ref();
         // A web server has started before it is asked.
@@ -154,14 +148,12 @@ impl BoutPlan {
     /// Returns the identity of bout `number` of the match between `bots`.
     ///
     /// The order of `bots` has no effect; the seats follow from the number.
-    #[must_use]
     pub fn id(tournament: &str, event: &str, bots: &[&str], number: u32) -> BoutId {
         BoutIds::of(tournament, event, bots).id(number)
     }
 
     /// Returns the number that a seat gets in `JOUST_SEED`. It differs for every bout, seat and
     /// bot, and reveals nothing about the bout's seed.
-    #[must_use]
     pub fn seat_seed(&self, seat: usize) -> u64 {
         let (seed, seat) = (self.seed.0.to_le_bytes(), (seat as u64).to_le_bytes());
         digest_number("joust-seat-seed-1", &[&seed, &seat])

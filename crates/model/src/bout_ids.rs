@@ -12,7 +12,6 @@ pub struct BoutIds(Sha256);
 
 impl BoutIds {
     /// Makes the identities of the match between `bots`, whose order has no effect.
-    #[must_use]
     pub fn of(tournament: &str, event: &str, bots: &[&str]) -> Self {
         let mut sorted = bots.to_vec();
         sorted.sort_unstable();
@@ -22,7 +21,6 @@ impl BoutIds {
     }
 
     /// Returns the identity of the bout with a number in the match.
-    #[must_use]
     pub fn id(&self, number: u32) -> BoutId {
         let mut hash = self.0.clone();
         add_field(&mut hash, &number.to_le_bytes());

@@ -10,7 +10,6 @@ use sha2::{Digest as _, Sha256};
 /// `number` (four bytes, little endian), where every text is preceded by its length in bytes (four
 /// bytes, little endian). The seats are not included, so both bouts of a mirror pair have the same
 /// seed when they have the same `number`.
-#[must_use]
 pub fn bout_seed(tournament: Seed, event: &str, names: &[&str], number: u32) -> Seed {
     let mut sorted = names.to_vec();
     sorted.sort_unstable();

@@ -12,13 +12,11 @@ pub struct Bytes(pub u64);
 
 impl Bytes {
     /// Makes a number of bytes from mebibytes.
-    #[must_use]
     pub const fn from_mib(mebibytes: u64) -> Self {
         Self(mebibytes << 20)
     }
 
     /// Makes a number of bytes from kibibytes.
-    #[must_use]
     pub const fn from_kib(kibibytes: u64) -> Self {
         Self(kibibytes << 10)
     }

@@ -31,14 +31,12 @@ impl Cancel {
     }
 
     /// Returns whether the run is being stopped.
-    #[must_use]
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
     /// Calls `call` when the run is stopped; at once if it is being stopped already, and never
     /// after the returned value was dropped.
-    #[must_use]
     pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> Registration<'_> {
         let mut calls = self.0.calls();
         if self.0.cancelled.load(Ordering::SeqCst) {

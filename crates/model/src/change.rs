@@ -46,7 +46,6 @@ impl Change {
     }
 
     /// Returns the change with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|change| change.name() == name)
     }

@@ -11,7 +11,6 @@ pub type UnixMillis = i64;
     clippy::disallowed_types,
     reason = "the one place that asks for the time of day"
 )]
-#[must_use]
 pub fn now() -> UnixMillis {
     let since = std::time::SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)

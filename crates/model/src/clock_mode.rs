@@ -33,7 +33,6 @@ impl ClockMode {
     }
 
     /// Returns the mode with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }

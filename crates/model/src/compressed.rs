@@ -27,7 +27,6 @@ pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Returns whether a log is longer than `most` bytes when decompressed, or damaged. Its memory does
 /// not depend on the log's length.
-#[must_use]
 pub fn is_longer(log: &[u8], most: u64) -> bool {
     let bytes = zstd::stream::read::Decoder::new(log);
     let length = bytes.and_then(|bytes| io::copy(&mut bytes.take(most + 1), &mut io::sink()));

@@ -4,7 +4,6 @@ use std::fmt::Display;
 
 /// Returns the count with its noun, as in `1 match`, `2 matches`, `0 bouts`. `what` is the
 /// singular.
-#[must_use]
 pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let end = match what {
         _ if count == N::from(1) => "",

@@ -8,7 +8,6 @@ use crate::without_addresses;
 /// `\u{..}`: control characters, line and paragraph separators, direction overrides and zero-width
 /// characters. The first of two `#` is written like that, too, where some build service would
 /// execute the text as a command, as in `##[error]`. A backslash is left alone.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     push_escaped(&mut shown, text);
@@ -17,7 +16,6 @@ pub fn escaped(text: &str) -> String {
 
 /// Returns `bytes` as text, escaped like [`escaped`]; a byte that is not UTF-8
 /// becomes `\xNN`.
-#[must_use]
 pub fn escaped_bytes(bytes: &[u8]) -> String {
     let mut shown = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
@@ -34,7 +32,6 @@ const ENDS: (usize, usize) = (1200, 400);
 
 /// Returns a text of several lines as one escaped line, with `
 /// ` between them. The middle of a long text is left out.
-#[must_use]
 pub fn on_one_line(text: &str) -> String {
     let lines = text.lines().map(|line| line.trim().trim_start_matches("| ").trim());
     let lines: Vec<_> = lines.filter(|line| !line.is_empty()).map(escaped).collect();
@@ -81,13 +78,11 @@ fn is_deceptive(character: char) -> bool {
 const ADDRESS: &str = "[e-mail]";
 
 /// Returns a text that may be published.
-#[must_use]
 pub fn public_text(text: &str) -> String {
     without_addresses(&escaped(text), ADDRESS)
 }
 
 /// Returns several lines that may be published; line ends and tabs are kept.
-#[must_use]
 pub fn public_lines(bytes: &[u8]) -> String {
     let lines = bytes.split(|byte| *byte == b'\n');
     let shown = lines.map(|line| {
@@ -100,7 +95,6 @@ pub fn public_lines(bytes: &[u8]) -> String {
 
 /// Returns a text for a Markdown table as a code span, in which markup, links, mentions and images
 /// have no effect.
-#[must_use]
 pub fn code_span(text: &str) -> String {
     let text = escaped(text);
     if text.is_empty() {
@@ -114,7 +108,6 @@ pub fn code_span(text: &str) -> String {
 
 /// Returns lines as a Markdown block without markup, ended by a line break. Each line begins with a
 /// bar, so that a log reader does not take it for a command.
-#[must_use]
 pub fn fenced<S: AsRef<str>>(lines: &[S]) -> String {
     let lines: Vec<_> = lines.iter().map(|line| escaped(line.as_ref())).collect();
     let longest = lines.iter().map(|line| longest_run(line, '`')).max().unwrap_or(0);
@@ -134,7 +127,6 @@ fn longest_run(text: &str, character: char) -> usize {
 }
 
 /// Returns a text for a spreadsheet that is never read as a formula.
-#[must_use]
 pub fn spreadsheet_cell(text: &str) -> String {
     let shown = escaped(text);
     let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];

@@ -61,7 +61,6 @@ pub struct EventSettings {
 
 impl EventSettings {
     /// Returns whether matches are between two bots.
-    #[must_use]
     pub fn is_of_pairs(&self) -> bool {
         self.bots_per_match == 2
     }
@@ -115,7 +114,6 @@ impl Decision {
     }
 
     /// Returns the decision with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|decision| decision.name() == name)
     }
@@ -149,7 +147,6 @@ pub struct EventInfo {
 
 impl EventInfo {
     /// Returns the decision that applies to `bot`; `None` when it takes part.
-    #[must_use]
     pub fn decision(&self, bot: &str) -> Option<&DecisionRow> {
         let last = self.decisions.iter().rev().find(|row| row.bot == bot)?;
         (last.decision != Decision::Restored).then_some(last)

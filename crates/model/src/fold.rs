@@ -110,7 +110,6 @@ impl Fold {
     }
 
     /// Returns the referee's outputs for the last input, or for the start.
-    #[must_use]
     pub fn outputs(&self) -> &[Output] {
         &self.out.list
     }
@@ -121,13 +120,11 @@ impl Fold {
     }
 
     /// Returns whether the last input completed a round.
-    #[must_use]
     pub fn has_completed_round(&self) -> bool {
         self.outputs().iter().any(|output| matches!(output, Output::RoundOver { .. }))
     }
 
     /// Returns the referee.
-    #[must_use]
     pub fn judge(&self) -> &dyn Judge {
         &*self.judge
     }

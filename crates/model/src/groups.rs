@@ -1,7 +1,6 @@
 //! Number of groups of bots.
 
 /// Returns how many groups of `seats` bots can be formed of `bots` bots, at most `u64::MAX`.
-#[must_use]
 pub fn all_groups(bots: u64, seats: u64) -> u64 {
     if seats == 0 || seats > bots {
         return 0;

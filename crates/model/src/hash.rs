@@ -22,7 +22,6 @@ fn read_digits(text: &str, bytes: &mut [u8]) -> Option<()> {
 
 /// Hashes `fields`, each preceded by its length, under `domain`. Hashes of different domains cannot
 /// be confused.
-#[must_use]
 pub fn digest(domain: &str, fields: &[&[u8]]) -> [u8; 32] {
     start_digest(domain, fields).finalize().into()
 }
@@ -41,13 +40,11 @@ pub(crate) fn add_field(hash: &mut Sha256, field: &[u8]) {
 }
 
 /// Returns the first bytes of a digest as a number.
-#[must_use]
 pub fn digest_number(domain: &str, fields: &[&[u8]]) -> u64 {
     u64::from_le_bytes(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
 }
 
 /// Returns the first `digits` hexadecimal digits of a digest.
-#[must_use]
 pub fn digest_text(domain: &str, fields: &[&[u8]], digits: usize) -> String {
     let mut text = HEXLOWER.encode(&digest(domain, fields));
     text.truncate(digits);
@@ -103,7 +100,6 @@ macro_rules! hash_type {
 
         impl $name {
             /// Returns the identity of `fields`: the beginning of their [`digest`].
-            #[must_use]
             pub fn of(domain: &str, fields: &[&[u8]]) -> Self {
                 Self(*digest(domain, fields).first_chunk().expect("a digest has 32 bytes"))
             }

@@ -15,7 +15,6 @@ pub struct MeasuredTurns {
 
 impl MeasuredTurns {
     /// Begins with a bout, with its clock mode if it has one.
-    #[must_use]
     pub fn new(clock: Option<ClockMode>) -> Self {
         Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
     }

@@ -4,7 +4,6 @@ use std::net::{IpAddr, Ipv6Addr};
 
 /// Returns the network that one machine may have: an IPv4 address, or the network (/64) of an IPv6
 /// address, all of whose addresses the machine can use.
-#[must_use]
 pub fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) if !address.is_loopback() => {

@@ -202,7 +202,6 @@ impl Listener for NullListener {
 }
 
 /// Returns a listener that passes every notice to `first`, then to `second`.
-#[must_use]
 pub fn tee(first: Arc<dyn Listener>, second: Arc<dyn Listener>) -> Arc<dyn Listener> {
     Arc::new(Tee { first, second })
 }
@@ -230,7 +229,6 @@ impl Listener for Tee {
 
 /// Returns a listener that calls `pass` with every notice and with `inner`, which alone decides on
 /// positions.
-#[must_use]
 pub fn relay(
     inner: Arc<dyn Listener>,
     pass: impl Fn(&Notice, &dyn Listener) + Send + Sync + 'static,
@@ -259,7 +257,6 @@ impl<F: Fn(&Notice, &dyn Listener) + Send + Sync> Listener for Relay<F> {
 
 /// Returns a listener that passes everything to `inner` until it panics, and nothing after that, so
 /// that an observer never stops a run.
-#[must_use]
 pub fn guard_panics(inner: Arc<dyn Listener>) -> Arc<dyn Listener> {
     Arc::new(PanicGuard { inner, has_panicked: AtomicBool::new(false) })
 }

@@ -38,7 +38,6 @@ impl NumberRecord {
 
     /// Returns the displayed name: the name, prefixed with [`NumberRecord::OF_BOT`] for a bot's
     /// number.
-    #[must_use]
     pub fn label(&self) -> String {
         match self.source {
             NumberSource::Referee => self.name.clone(),
@@ -99,7 +98,6 @@ pub struct SeatNumbers(pub BTreeMap<String, NumberSummary>);
 
 impl SeatNumbers {
     /// Summarises the numbers of `seat`.
-    #[must_use]
     pub fn of(records: &[NumberRecord], seat: u8) -> Self {
         let mut values: BTreeMap<String, Vec<Finite>> = BTreeMap::new();
         for record in records.iter().filter(|record| record.seat == seat) {
@@ -112,7 +110,6 @@ impl SeatNumbers {
 
     /// Returns a line for each number: label, count, last, smallest, largest and mean, separated by
     /// spaces.
-    #[must_use]
     pub fn to_text(&self) -> String {
         let line = |(label, summary): (&String, &NumberSummary)| {
             let NumberSummary { count, last, min, max, mean } = summary;
@@ -122,7 +119,6 @@ impl SeatNumbers {
     }
 
     /// Parses the text of [`SeatNumbers::to_text`]; `None` for anything else.
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let line = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
@@ -137,7 +133,6 @@ impl SeatNumbers {
     }
 
     /// Returns whether there are no numbers.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -29,7 +29,6 @@ const MOST_BYTES: usize = 64 << 10;
 
 impl GameOptions {
     /// Returns whether the options are within these limits.
-    #[must_use]
     pub fn is_within_bounds(&self) -> bool {
         let bytes = |(name, setting): (&String, &Setting)| match setting {
             Setting::Bool(_) | Setting::Int(_) => name.len(),
@@ -39,7 +38,6 @@ impl GameOptions {
     }
 
     /// Converts the options for the referee.
-    #[must_use]
     pub fn to_referee(&self) -> Options {
         let value = |setting: &Setting| match setting {
             Setting::Bool(value) => OptionValue::Bool(*value),
@@ -50,7 +48,6 @@ impl GameOptions {
     }
 
     /// Converts the referee's options.
-    #[must_use]
     pub fn from_referee(options: &Options) -> Self {
         let setting = |value: &OptionValue| match value {
             OptionValue::Bool(value) => Setting::Bool(*value),

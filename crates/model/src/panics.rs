@@ -16,7 +16,6 @@ pub fn catch_panic<T>(work: impl FnOnce() -> T) -> Result<T, String> {
 }
 
 /// Returns the text of a panic.
-#[must_use]
 pub fn panic_text(panic: &(dyn Any + Send)) -> String {
     let said = panic.downcast_ref::<&str>().copied();
     let said = said.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
@@ -24,7 +23,6 @@ pub fn panic_text(panic: &(dyn Any + Send)) -> String {
 }
 
 /// Returns the reason why a task has no result.
-#[must_use]
 pub fn task_error(error: JoinError) -> String {
     match error.try_into_panic() {
         Ok(panic) => panic_text(&*panic),

@@ -20,7 +20,6 @@ pub struct PlanKeys {
 
 impl PlanKeys {
     /// Makes the keys of all bouts that equal `plan` except for seeds and seats.
-    #[must_use]
     pub fn of(plan: &BoutPlan) -> Self {
         let (game, rules) = (json(&plan.game), json(&plan.rules));
         let (options, limits) = (plan.options.json(), plan.limits.json());
@@ -40,13 +39,11 @@ impl PlanKeys {
     }
 
     /// Returns a seat's part of a key.
-    #[must_use]
     pub fn seat(seat: &SeatPlan) -> String {
         json(&(&seat.bot, seat.occupant))
     }
 
     /// Returns the key of the bout with this seed and these seats.
-    #[must_use]
     pub fn key(&self, seed: Seed, seats: &[&str]) -> PlanKey {
         PlanKey::of("joust-plan-1", &[self.key_text(seed, seats).as_bytes()])
     }
@@ -71,7 +68,6 @@ impl PlanKeys {
 
 impl BoutPlan {
     /// Returns the key of this plan's result.
-    #[must_use]
     pub fn key(&self) -> PlanKey {
         let seats: Vec<String> = self.seats.iter().map(PlanKeys::seat).collect();
         let seats: Vec<&str> = seats.iter().map(String::as_str).collect();

@@ -19,7 +19,6 @@ impl Pondering {
     pub const WORDS: [(&'static str, Self); 2] = [("allow", Self::Allow), ("stop", Self::Stop)];
 
     /// Returns whether pondering is allowed.
-    #[must_use]
     pub fn is_allowed(&self) -> bool {
         *self == Self::Allow
     }

@@ -19,7 +19,6 @@ impl ProgramLifetime {
     pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
 
     /// Returns whether programs stay for one bout.
-    #[must_use]
     pub fn are_for_a_bout(&self) -> bool {
         *self == Self::Bout
     }

@@ -48,7 +48,6 @@ impl Publication {
     pub const BOUTS: u32 = 10_000;
 
     /// Returns whether `what` is public.
-    #[must_use]
     pub fn shows(&self, what: PublicPart) -> bool {
         self.public.contains(&what)
     }

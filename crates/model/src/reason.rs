@@ -25,7 +25,6 @@ impl Reason {
     }
 
     /// Returns the parts of the reason that `publication` makes public.
-    #[must_use]
     pub fn published(&self, publication: &Publication) -> Self {
         let shown = |what, text: &String| match publication.shows(what) {
             true => text.clone(),

@@ -14,13 +14,11 @@ pub const UNASKED: &str = "the referee failed before it asked anybody";
 pub const REFEREE_SAYS: &str = "the referee says: ";
 
 /// Returns the end of a bout whose referee failed twice at the same answer.
-#[must_use]
 pub fn referee_error(reason: &str) -> String {
     format!("{REFEREE_ERROR}: {reason}")
 }
 
 /// Returns whether a bout ended because its referee failed.
-#[must_use]
 pub fn is_referee_error(ended: &str) -> bool {
     ended.starts_with(REFEREE_ERROR)
 }

@@ -13,7 +13,6 @@ pub struct VerdictCounts(pub [u32; 12]);
 
 impl VerdictCounts {
     /// Returns the counts of turns without a fault.
-    #[must_use]
     pub fn of_oks(oks: u32) -> Self {
         let mut counts = Self::default();
         counts.0[usize::from(Verdict::Ok.code())] = oks;
@@ -26,14 +25,12 @@ impl VerdictCounts {
     }
 
     /// Returns how often `verdict` was earned.
-    #[must_use]
     pub fn of(&self, verdict: Verdict) -> u32 {
         self.0[usize::from(verdict.code())]
     }
 
     /// Returns the number of verdicts other than `ok`. The sum saturates, because counts from
     /// strangers may be too large.
-    #[must_use]
     pub fn faults(&self) -> u32 {
         let faults = self.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
         faults.fold(0, |sum, (_, count)| sum.saturating_add(count))
@@ -47,7 +44,6 @@ impl VerdictCounts {
 
 impl BoutResult {
     /// Returns whether the turn-by-turn logs were kept.
-    #[must_use]
     pub fn has_logs(&self) -> bool {
         !self.action_log.is_empty()
     }

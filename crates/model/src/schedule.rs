@@ -38,7 +38,6 @@ impl ScheduleKind {
     pub const MOST_ROUNDS: u32 = 1000;
 
     /// Returns the kind's name in the configuration.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::RoundRobin => "round-robin",
@@ -51,7 +50,6 @@ impl ScheduleKind {
 
     /// Returns the number of rounds, each of which is drawn from earlier results; `None` where all
     /// matches are known from the beginning.
-    #[must_use]
     pub fn rounds(&self) -> Option<u32> {
         match self {
             Self::RoundRobin | Self::Partial { .. } | Self::Gauntlet { .. } => None,
@@ -77,19 +75,16 @@ impl RoundState {
     pub const MATCHES: u64 = 1 << 32;
 
     /// Returns the number of the first match of a round, counted from 0.
-    #[must_use]
     pub fn first_match(round: u32) -> u64 {
         (u64::from(round) + 1) * Self::MATCHES
     }
 
     /// Returns the round of a match, counted from 0; `None` in events without rounds.
-    #[must_use]
     pub fn round_of(match_number: u64) -> Option<u32> {
         u32::try_from((match_number / Self::MATCHES).checked_sub(1)?).ok()
     }
 
     /// Returns how many rounds are over.
-    #[must_use]
     pub fn over(&self) -> u32 {
         if self.is_over { self.open } else { self.open.saturating_sub(1) }
     }

@@ -23,7 +23,6 @@ impl<T: Serialize> Shared<T> {
     /// # Panics
     ///
     /// When the value has no JSON, which plain data always has.
-    #[must_use]
     pub fn json(&self) -> &Arc<str> {
         self.0.json.get_or_init(|| {
             serde_json::to_string(&self.0.value).expect("plain data is JSON").into()

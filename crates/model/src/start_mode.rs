@@ -36,7 +36,6 @@ impl StartMode {
         [("cold", Self::Cold), ("exact", Self::Exact), ("quick", Self::Quick)];
 
     /// Returns whether programs start as new processes.
-    #[must_use]
     pub fn is_cold(&self) -> bool {
         *self == Self::Cold
     }

@@ -30,7 +30,6 @@ pub struct BoutSummary {
 
 impl BoutSummary {
     /// Makes the summary of a plan's result.
-    #[must_use]
     pub fn of(plan: &BoutPlan, result: &BoutResult) -> Self {
         let seat = |(plan, result): (&SeatPlan, &SeatResult)| SeatSummary {
             bot: plan.bot.as_str().into(),
@@ -50,7 +49,6 @@ impl BoutSummary {
     }
 
     /// Returns each seat's rank, in seat order; 1 is best.
-    #[must_use]
     pub fn ranks(&self) -> Vec<u8> {
         self.seats.iter().map(|seat| seat.rank).collect()
     }

@@ -36,7 +36,6 @@ impl TieBreak {
         [Self::BoutWins, Self::HeadToHead, Self::SonnebornBerger, Self::FewerFaults];
 
     /// Returns the criteria of an event's ranks: `first`, then the tie-breaks.
-    #[must_use]
     pub fn ranking(first: Self, tie_breaks: &[Self]) -> Vec<Self> {
         let others = tie_breaks.iter().copied().filter(|one| *one != first);
         std::iter::once(first).chain(others).collect()

@@ -33,7 +33,6 @@ impl Tier {
     }
 
     /// Returns the tier called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tier| tier.name() == name)
     }

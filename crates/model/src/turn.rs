@@ -79,7 +79,6 @@ fn is_false(value: &bool) -> bool {
 
 impl TurnRecord {
     /// Returns the verdict.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict::from_code(self.verdict).unwrap_or(Verdict::InfrastructureError)
     }

@@ -16,7 +16,6 @@ mod task_queue;
 pub mod workers;
 
 /// Returns an error with its causes, without those that its text ends with.
-#[must_use]
 pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

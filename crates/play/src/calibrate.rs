@@ -32,7 +32,6 @@ const WIDE: u32 = 3;
 
 /// Returns whether the limits of `game`'s bots include the start of their language; its channel
 /// determines that.
-#[must_use]
 pub fn is_calibrated(game: &GameSpec) -> bool {
     channel::find(&game.channel)
         .is_ok_and(|it| it.calibration_method == CalibrationMethod::WholeRuns)
@@ -60,7 +59,6 @@ pub enum NotCalibrated {
 
 impl NotCalibrated {
     /// Returns whether the machine is at fault.
-    #[must_use]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Infrastructure(_))
     }

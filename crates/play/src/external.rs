@@ -90,7 +90,6 @@ pub struct ExternalReferee(Shared);
 
 impl ExternalReferee {
     /// Makes the game that `spec` describes, with `program` as its referee.
-    #[must_use]
     pub fn new(spec: GameSpec, program: RefereeProgram) -> Self {
         let sharing = ProcessSharing::OneAfterAnother;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))
@@ -98,7 +97,6 @@ impl ExternalReferee {
 
     /// Makes the game that `spec` describes, with one process that interleaves all bouts. It is for
     /// trials of referees that support `bouts`.
-    #[must_use]
     pub fn by_turns(spec: GameSpec, program: RefereeProgram) -> Self {
         let sharing = ProcessSharing::ByTurns;
         Self(Arc::new(External { spec, program, idle: Mutex::default(), sharing }))

@@ -69,14 +69,12 @@ impl Ledger {
     }
 
     /// Returns the action log, zstd-compressed.
-    #[must_use]
     pub fn action_log(&self) -> Vec<u8> {
         zstd::bulk::compress(&self.actions.to_bytes(), 3)
             .expect("compression into memory does not fail")
     }
 
     /// Returns the turn log, zstd-compressed.
-    #[must_use]
     pub fn turn_log(&self) -> Vec<u8> {
         self.turns.compress()
     }

@@ -81,7 +81,6 @@ pub enum TrialError {
 
 impl TrialError {
     /// Returns whether it failed at the start, so that no answer was the cause.
-    #[must_use]
     pub fn is_at_start(&self) -> bool {
         matches!(self, Self::Start(_) | Self::Referee { answers: 0, .. })
     }
@@ -252,7 +251,6 @@ impl Tried {
     }
 
     /// Returns the number of answers that the referee received.
-    #[must_use]
     pub fn answers(&self) -> usize {
         self.inputs.len()
     }

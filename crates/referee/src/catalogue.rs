@@ -16,13 +16,11 @@ pub struct Game(Arc<dyn Referee>);
 
 impl Game {
     /// Takes a referee.
-    #[must_use]
     pub fn new(referee: Arc<dyn Referee>) -> Self {
         Self(referee)
     }
 
     /// Returns the game's id.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.0.spec().id
     }
@@ -88,13 +86,11 @@ impl std::error::Error for IdTaken {}
 
 impl Catalogue {
     /// Returns the games that ship with Joust.
-    #[must_use]
     pub fn built_in() -> Self {
         Self(registry::shipped().into_iter().map(Game).collect())
     }
 
     /// Returns a catalogue without a game.
-    #[must_use]
     pub fn empty() -> Self {
         Self(Arc::default())
     }
@@ -112,7 +108,6 @@ impl Catalogue {
     }
 
     /// Replaces the game that has the same id.
-    #[must_use]
     pub fn replacing(&self, game: &Game) -> Self {
         let same =
             |known: &Game| if known.id() == game.id() { game.clone() } else { known.clone() };
@@ -120,7 +115,6 @@ impl Catalogue {
     }
 
     /// Returns the game called `id`.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<&Game> {
         self.0.iter().find(|game| game.id() == id)
     }
@@ -131,7 +125,6 @@ impl Catalogue {
     }
 
     /// Returns the ids of all games, in order.
-    #[must_use]
     pub fn ids(&self) -> Vec<&str> {
         self.iter().map(Game::id).collect()
     }

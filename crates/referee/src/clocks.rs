@@ -37,7 +37,6 @@ struct SeatClock {
 
 impl Clocks {
     /// Makes the clocks of a bout before its first answer.
-    #[must_use]
     pub fn new(rule: TimeRule, allowance: Allowance, seats: usize) -> Self {
         let bank = rule.bank.unwrap_or_default();
         let clock = rule.clock.map(|clock| clock.base).unwrap_or_default();
@@ -55,7 +54,6 @@ impl Clocks {
 
     /// Returns the time that `seat` has for its next answer; `own` is a shorter time that the
     /// game gives for this answer.
-    #[must_use]
     pub fn allowed(&self, seat: Seat, own: Option<Duration>) -> Duration {
         let Some(state) = self.seats.get(seat.index()) else { return Duration::ZERO };
         let allowed = match (self.left_of(state), state.has_answered) {
@@ -67,7 +65,6 @@ impl Clocks {
     }
 
     /// Returns the time that a bot in `seat` is given for an answer, its start aside.
-    #[must_use]
     pub fn left(&self, seat: Seat) -> Duration {
         self.seats.get(seat.index()).map_or(Duration::ZERO, |state| self.left_of(state))
     }
@@ -93,7 +90,6 @@ impl Clocks {
     }
 
     /// Returns the view of `seat`, with the clocks filled in if the game wants that.
-    #[must_use]
     pub fn fill(&self, seat: Seat, view: &Parts) -> Parts {
         if !self.rule.is_shown {
             return view.clone();

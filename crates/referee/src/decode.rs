@@ -20,7 +20,6 @@ pub enum Utf32Marks {
 /// A byte order mark of UTF-8, UTF-16 (both orders) or UTF-32 (as `marks` says)
 /// decides the encoding and is dropped; without one the bytes are UTF-8. What
 /// is not valid, half a number at the end included, becomes U+FFFD. Never fails.
-#[must_use]
 pub fn decode_text(bytes: &[u8], marks: Utf32Marks) -> String {
     match bytes {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),

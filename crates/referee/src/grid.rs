@@ -81,7 +81,6 @@ impl Direction {
     }
 
     /// Returns the direction whose upper-case compass word is `word`.
-    #[must_use]
     pub fn from_word(word: &[u8]) -> Option<Self> {
         Some(match word {
             b"N" => Self::N,
@@ -106,13 +105,11 @@ pub struct Grid<T> {
 
 impl<T: Clone> Grid<T> {
     /// Makes a board filled with `value`.
-    #[must_use]
     pub fn filled(width: usize, height: usize, value: T) -> Self {
         Self { width, cells: vec![value; width * height] }
     }
 
     /// Returns the value at `point`, if it lies on the board.
-    #[must_use]
     pub fn get(&self, point: Point) -> Option<&T> {
         self.index(point).map(|index| &self.cells[index])
     }
@@ -125,7 +122,6 @@ impl<T: Clone> Grid<T> {
     }
 
     /// Returns all values row by row.
-    #[must_use]
     pub fn cells(&self) -> &[T] {
         &self.cells
     }

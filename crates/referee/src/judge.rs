@@ -226,7 +226,6 @@ impl std::error::Error for JudgeError {}
 impl JudgeError {
     /// Returns the error without what a program wrote to standard error: for tables and
     /// pages.
-    #[must_use]
     pub fn for_everybody(&self) -> String {
         match self {
             Self::Ended { how, .. } => {
@@ -239,7 +238,6 @@ impl JudgeError {
 
     /// Returns the last line that a program wrote to standard error before it failed; empty for
     /// none. It must not be published.
-    #[must_use]
     pub fn said(&self) -> &str {
         match self {
             Self::Ended { said, .. } | Self::Wrote { said, .. } => said,
@@ -262,33 +260,28 @@ impl JudgeError {
 
 impl dyn Judge + '_ {
     /// Returns the verdict of an answer of `seat`: `ok` where the game cannot say.
-    #[must_use]
     pub fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
         self.answers().map_or(Verdict::Ok, |answers| answers.reads(seat, parts))
     }
 
     /// Returns why the rules would not carry out this answer of `seat`, if they can
     /// say.
-    #[must_use]
     pub fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
         self.answers()?.refusal(seat, answer)
     }
 
     /// Returns whether `seat` has done all that can be waited for in this tick.
-    #[must_use]
     pub fn has_acted(&self, seat: Seat) -> bool {
         self.clients().is_none_or(|clients| clients.has_acted(seat))
     }
 
     /// Returns what the player in `seat` is called by the game itself, if it is.
-    #[must_use]
     pub fn own_name(&self, seat: Seat) -> Option<&str> {
         self.clients()?.own_name(seat)
     }
 
     /// Returns what the game said of the answer of `seat` that was judged last, if it says
     /// anything.
-    #[must_use]
     pub fn comment(&self, seat: Seat) -> Option<&str> {
         self.comments()?.comment(seat)
     }

@@ -26,7 +26,6 @@ pub enum ClientReply {
 }
 
 /// Reads an answer of one line, as it was typed.
-#[must_use]
 pub fn one_line(lines: &[String]) -> KeyboardAnswer {
     match lines {
         [] => KeyboardAnswer::More("your action: ".to_owned()),

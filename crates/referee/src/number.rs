@@ -13,7 +13,6 @@ pub struct Finite(f64);
 
 impl Finite {
     /// Returns `value`, unless it is infinite or no number.
-    #[must_use]
     pub fn new(value: f64) -> Option<Self> {
         // Adding zero makes zero of the negative one.
         value.is_finite().then_some(Self(value + 0.0))

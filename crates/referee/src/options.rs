@@ -81,14 +81,12 @@ pub struct OriginalName {
 
 impl OriginalName {
     /// Makes the original's name of an option.
-    #[must_use]
     pub fn new(name: &str, option: &str, decimals: u32) -> Self {
         Self { name: name.to_owned(), option: option.to_owned(), decimals }
     }
 
     /// Returns the option's value for what the original would be given; what is no
     /// such number is returned as it came, for [`OptionSpec::check`] to refuse.
-    #[must_use]
     pub fn translate(&self, value: &OptionValue) -> OptionValue {
         self.scaled(&value.to_string()).map_or_else(|| value.clone(), OptionValue::Int)
     }
@@ -140,34 +138,29 @@ impl std::error::Error for OptionsError {}
 
 impl OptionSpec {
     /// Makes an option that is `true` or `false`.
-    #[must_use]
     pub fn bool(name: &str, default: bool, help: &str) -> Self {
         Self::new(name, OptionKind::Bool(default), help)
     }
 
     /// Makes an option that is a whole number.
-    #[must_use]
     pub fn int(name: &str, range: RangeInclusive<i64>, default: i64, help: &str) -> Self {
         let (min, max) = range.into_inner();
         Self::new(name, OptionKind::Int { min, max, default }, help)
     }
 
     /// Makes an option that is a whole number, or nothing when left out.
-    #[must_use]
     pub fn optional_int(name: &str, range: RangeInclusive<i64>, help: &str) -> Self {
         let (min, max) = range.into_inner();
         Self::new(name, OptionKind::OptionalInt { min, max }, help)
     }
 
     /// Makes an option that is one of a few words, the first by default.
-    #[must_use]
     pub fn one_of(name: &str, words: &[&str], help: &str) -> Self {
         let words = words.iter().map(|word| (*word).to_owned()).collect();
         Self::new(name, OptionKind::OneOf(words), help)
     }
 
     /// Makes an option that is a name that a computer can have.
-    #[must_use]
     pub fn host_name(name: &str, default: &str, help: &str) -> Self {
         Self::new(name, OptionKind::HostName(default.to_owned()), help)
     }
@@ -211,7 +204,6 @@ impl OptionSpec {
     }
 
     /// Returns the value the option has when it is left out, if it then has one.
-    #[must_use]
     pub fn default_value(&self) -> Option<OptionValue> {
         match &self.kind {
             OptionKind::Bool(value) => Some(OptionValue::Bool(*value)),
@@ -237,7 +229,6 @@ fn is_host_name(text: &str) -> bool {
 }
 
 /// Returns the options that have a value when they are left out, with it.
-#[must_use]
 pub fn defaults(known: &[OptionSpec]) -> Options {
     let default = |spec: &OptionSpec| Some((spec.name.clone(), spec.default_value()?));
     known.iter().filter_map(default).collect()

@@ -132,20 +132,17 @@ pub struct Outputs {
 
 impl Outputs {
     /// Makes an empty list for everything.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Makes an empty list for judgements: it leaves out requests and sent data
     /// ([`Output::Ask`], [`Output::Send`]). Everything else is the same.
-    #[must_use]
     pub fn without_views() -> Self {
         Self { list: Vec::new(), is_blind: true }
     }
 
     /// Returns whether views, files and messages are wanted.
-    #[must_use]
     pub fn wants_views(&self) -> bool {
         !self.is_blind
     }

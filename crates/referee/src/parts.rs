@@ -20,7 +20,6 @@ const TOOK: &str = "took_us";
 
 impl Part {
     /// Makes the part of an answer that says how long the bot took for it.
-    #[must_use]
     pub fn took(duration: Duration) -> Self {
         let digits = duration.as_micros().to_string();
         Self { name: TOOK.into(), bytes: digits.into_bytes().into() }
@@ -33,19 +32,16 @@ pub struct Parts(pub Vec<Part>);
 
 impl Parts {
     /// Makes the single unnamed part that argv, pipes and lines carry.
-    #[must_use]
     pub fn single(bytes: impl Into<Arc<[u8]>>) -> Self {
         Self(vec![Part { name: Arc::default(), bytes: bytes.into() }])
     }
 
     /// Makes the answer of a seat that gave none.
-    #[must_use]
     pub fn none() -> Self {
         Self(Vec::new())
     }
 
     /// Returns how long the bot took for this answer, where that is recorded.
-    #[must_use]
     pub fn took(&self) -> Duration {
         let digits = self.get(TOOK).and_then(|bytes| std::str::from_utf8(bytes).ok());
         Duration::from_micros(digits.and_then(|digits| digits.parse().ok()).unwrap_or_default())
@@ -53,13 +49,11 @@ impl Parts {
 
     /// Returns the answer without what it took: what is compared where a bout is played
     /// again.
-    #[must_use]
     pub fn untimed(&self) -> Self {
         Self(self.0.iter().filter(|part| &*part.name != TOOK).cloned().collect())
     }
 
     /// Returns the bytes of the part called `name`, if there is one.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&[u8]> {
         self.0.iter().find(|part| &*part.name == name).map(|part| &*part.bytes)
     }

@@ -24,7 +24,6 @@ pub struct Setup<'a> {
 
 impl Setup<'_> {
     /// Returns the name of the bot in `seat`; one without a name has its number.
-    #[must_use]
     pub fn name_of(&self, seat: Seat) -> String {
         self.names.get(seat.index()).cloned().unwrap_or_else(|| format!("bot {seat}"))
     }
@@ -170,19 +169,16 @@ pub struct PairResult {
 impl dyn Referee + '_ {
     /// Reads what a person at the keyboard has typed at `view`, one line where the
     /// game does not say otherwise.
-    #[must_use]
     pub fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
         self.people().map_or_else(|| crate::one_line(lines), |people| people.typed(view, lines))
     }
 
     /// Draws what a seat is shown for a person in it, where the game does.
-    #[must_use]
     pub fn picture(&self, view: &Parts) -> Option<Scene> {
         self.people()?.picture(view)
     }
 
     /// Returns the reaction of the client of a person called `name` to a line.
-    #[must_use]
     pub fn receive_line(&self, line: &str, name: &str) -> ClientReply {
         self.client().map_or(ClientReply::Nothing, |client| client.receive_line(line, name))
     }

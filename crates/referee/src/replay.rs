@@ -26,7 +26,6 @@ impl PlayerInfo {
 
     /// Makes the information of a player with a known name only: it
     /// stands for author and address too.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         let name = name.to_owned();
         Self {

@@ -23,7 +23,6 @@ pub enum Colour {
 
 impl Colour {
     /// Returns the colour of a name: `plain`, `dim`, `danger`, `bonus`, or `seat-0` and so on.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "plain" => Some(Self::Plain),
@@ -137,7 +136,6 @@ impl Kind {
         [Self::Bullet, Self::Missile, Self::SnakeHead, Self::SnakeBody];
 
     /// Returns what has this name, of all that head nowhere.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::NAMED.into_iter().find(|kind| kind.name() == name)
     }
@@ -220,7 +218,6 @@ pub struct Cell {
 
 impl Cell {
     /// Makes a cell without a number.
-    #[must_use]
     pub const fn new(kind: Kind, symbol: char, colour: Colour) -> Self {
         Self { kind, symbol, colour, count: None }
     }
@@ -250,7 +247,6 @@ pub struct Mark {
 
 impl Mark {
     /// Makes a mark that every seat is shown.
-    #[must_use]
     pub fn new((x, y): (u16, u16), cell: Cell, label: impl Into<Cow<'static, str>>) -> Self {
         Self { x, y, cell, label: label.into(), seen: VisibleTo::All }
     }
@@ -276,7 +272,6 @@ pub struct Layer {
 
 impl Layer {
     /// Makes a layer that every seat is shown.
-    #[must_use]
     pub fn new(name: impl Into<Cow<'static, str>>, cells: Vec<Option<Cell>>) -> Self {
         Self { name: name.into(), seen: VisibleTo::All, cells }
     }
@@ -298,7 +293,6 @@ pub struct Text {
 
 impl Text {
     /// Makes a line that every seat is shown.
-    #[must_use]
     pub fn new(colour: Colour, text: impl Into<String>) -> Self {
         Self { colour, text: text.into(), seen: VisibleTo::All }
     }
@@ -365,7 +359,6 @@ pub struct Scene {
 
 impl Scene {
     /// Returns what `seat` is shown of it.
-    #[must_use]
     pub fn seen_by(&self, seat: Seat) -> Self {
         let is_shown = |seen: VisibleTo| match seen {
             VisibleTo::All => true,
@@ -382,7 +375,6 @@ impl Scene {
     }
 
     /// Returns the topmost cell at column `x`, row `y`.
-    #[must_use]
     pub fn top(&self, x: u16, y: u16) -> Option<Cell> {
         let mark = self.marks.iter().rev().find(|mark| mark.x == x && mark.y == y);
         if let Some(mark) = mark {

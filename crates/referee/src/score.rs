@@ -18,13 +18,11 @@ impl Score {
     pub const MOST: f64 = 9e9;
 
     /// Makes whole points.
-    #[must_use]
     pub const fn whole(points: i64) -> Self {
         Self { millionths: points.saturating_mul(PARTS) }
     }
 
     /// Makes a score of millionths of points.
-    #[must_use]
     pub const fn millionths(millionths: i64) -> Self {
         Self { millionths }
     }
@@ -36,7 +34,6 @@ impl Score {
     }
 
     /// Returns the nearest score; above [`Score::MOST`] it stops somewhere.
-    #[must_use]
     #[expect(clippy::cast_possible_truncation, reason = "it saturates")]
     pub fn nearest(points: f64) -> Self {
         Self { millionths: (points * 1e6).round() as i64 }

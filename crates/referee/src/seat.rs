@@ -37,7 +37,6 @@ impl<T> PerSeat<T> {
     }
 
     /// Returns how many seats there are.
-    #[must_use]
     pub fn seats(&self) -> usize {
         self.0.len()
     }

@@ -101,7 +101,6 @@ fn expand(block: &[u8; 64]) -> [u32; 64] {
 }
 
 /// Returns the SHA-256 of `bytes`.
-#[must_use]
 pub fn sha256(bytes: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::default();
     hash.update(bytes);

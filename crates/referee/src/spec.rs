@@ -135,7 +135,6 @@ pub struct PeopleSpec {
 
 impl PeopleSpec {
     /// Describes people who type lines, as `help` says.
-    #[must_use]
     pub fn typed(help: &str) -> Self {
         Self { keys_help: help.to_owned(), ..Self::default() }
     }
@@ -158,7 +157,6 @@ pub struct Key {
 
 impl Key {
     /// Makes a list of keys from a table.
-    #[must_use]
     pub fn list(table: &[(char, &str)]) -> Vec<Self> {
         table.iter().map(|(key, answer)| Self { key: *key, answer: (*answer).to_owned() }).collect()
     }
@@ -228,7 +226,6 @@ pub struct Sample {
 
 impl Sample {
     /// Makes a sample.
-    #[must_use]
     pub fn new(name: impl Into<String>, parts: crate::Parts) -> Self {
         Self { name: name.into(), parts }
     }
@@ -284,32 +281,27 @@ pub struct GameSpec {
 
 impl GameSpec {
     /// Returns what the referee is made from, if it is a program of its own.
-    #[must_use]
     pub fn referee(&self) -> Option<RefereeHash> {
         self.external.as_ref().map(|external| external.hash)
     }
 
     /// Returns whether judging a bout again shows what was played: only an external game may
     /// not repeat.
-    #[must_use]
     pub fn can_repeat(&self) -> bool {
         self.external.as_ref().is_none_or(|external| external.is_repeatable)
     }
 
     /// Returns the rule set that is taken where nothing is said.
-    #[must_use]
     pub fn default_rules(&self) -> &str {
         self.rule_sets.first().map_or("", String::as_str)
     }
 
     /// Returns whether the game has a rule set called `rules`.
-    #[must_use]
     pub fn has_rules(&self, rules: &str) -> bool {
         self.rule_sets.iter().any(|known| known == rules)
     }
 
     /// Returns whether the game is played with `seats` seats.
-    #[must_use]
     pub fn has_seats(&self, seats: u8) -> bool {
         (self.seats.fewest..=self.seats.most).contains(&seats)
     }
@@ -330,14 +322,12 @@ impl GameSpec {
     }
 
     /// Returns whether its bots may have a manifest of the format called `format`.
-    #[must_use]
     pub fn accepts(&self, format: &str) -> bool {
         self.manifests.iter().any(|known| known == format)
     }
 
     /// Returns how the clock runs with these options, or with the defaults where
     /// they do not fit; `None` for games that ask and wait.
-    #[must_use]
     pub fn clock(&self, options: &Options) -> Option<ClockSpec> {
         let rule = self.clock.as_ref()?;
         let options = complete_options(&self.options, options);

@@ -71,7 +71,6 @@ impl Verdict {
     }
 
     /// Returns the verdict called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verdict| verdict.name() == name)
     }
@@ -83,7 +82,6 @@ impl Verdict {
     }
 
     /// Returns the verdict whose [`Verdict::code`] is `code`.
-    #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).copied()
     }

@@ -72,7 +72,6 @@ pub struct WireError(LogError);
 
 impl WireError {
     /// Returns where, in bytes from the start.
-    #[must_use]
     pub fn offset(&self) -> usize {
         self.0.offset
     }
@@ -188,14 +187,12 @@ pub fn push_output(out: &mut Vec<u8>, output: &Output) {
 }
 
 /// Returns the number that stands for a finite one: small for small whole numbers.
-#[must_use]
 pub fn finite_number(value: Finite) -> u64 {
     value.get().to_bits().swap_bytes()
 }
 
 /// Returns the finite number that [`finite_number`] made a number of; `None` for what it
 /// makes of none.
-#[must_use]
 pub fn finite_of(number: u64) -> Option<Finite> {
     Finite::new(f64::from_bits(number.swap_bytes())).filter(|value| finite_number(*value) == number)
 }

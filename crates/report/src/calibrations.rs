@@ -9,7 +9,6 @@ use joust_model::{Calibration, escaped};
 
 /// Returns measurements as a table for terminals, times in milliseconds; a text
 /// that ends with a line break.
-#[must_use]
 pub fn calibrations(measured: &[Calibration], look: TextStyle) -> String {
     let mut table = empty(look);
     table.set_header(["game", "language", "runs", "cpu ms", "wall ms", "spread ms", "measured"]);

@@ -36,7 +36,6 @@ pub enum Cell {
 
 impl Cell {
     /// Makes the cell of a number.
-    #[must_use]
     pub fn number(value: &impl ToString) -> Self {
         Self::Number(value.to_string())
     }
@@ -50,13 +49,11 @@ impl Cell {
 }
 
 /// Returns lines of cells as comma-separated values, no text of them a formula.
-#[must_use]
 pub fn csv_lines(lines: impl IntoIterator<Item = Vec<Cell>>) -> String {
     written(lines.into_iter().map(|line| line.iter().map(Cell::shown).collect()))
 }
 
 /// Returns the header of [`bout_cells`].
-#[must_use]
 pub fn bout_columns() -> Vec<Cell> {
     let names = "bout event match number rounds seat bot rank score faults";
     names.split(' ').map(|name| Cell::Text(name.to_owned())).collect()

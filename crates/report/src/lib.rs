@@ -112,7 +112,6 @@ impl Leaderboard<'_> {
 }
 
 /// Returns every format, in the order people are shown them.
-#[must_use]
 pub fn formats(look: TextStyle) -> Vec<Box<dyn Format>> {
     vec![
         Box::new(table::TextTable(look)),
@@ -124,7 +123,6 @@ pub fn formats(look: TextStyle) -> Vec<Box<dyn Format>> {
 }
 
 /// Returns the format called `name`.
-#[must_use]
 pub fn find(name: &str, look: TextStyle) -> Option<Box<dyn Format>> {
     formats(look).into_iter().find(|format| format.name() == name)
 }

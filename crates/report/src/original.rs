@@ -309,7 +309,6 @@ impl RecordedInputs {
 }
 
 /// Returns the originals' name of a language; a language that they did not have keeps its id.
-#[must_use]
 pub fn bot_type(language: &str) -> &str {
     const TYPES: [(&str, &str); 12] = [
         ("csharp", "CSharp"),

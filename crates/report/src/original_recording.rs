@@ -20,13 +20,11 @@ impl OriginalRecording {
     }
 
     /// Returns the lines with which a recording begins, whatever bouts follow.
-    #[must_use]
     pub fn head(&self) -> Vec<String> {
         self.fold.judge().recording().map(Recording::head).unwrap_or_default()
     }
 
     /// Returns the lines of the bout's start.
-    #[must_use]
     pub fn start(&self) -> Vec<String> {
         self.round()
     }

@@ -21,7 +21,6 @@ pub struct PairBouts {
 
 impl PairBouts {
     /// Makes an empty collection; it keeps bouts of the pairs whose cells formats write.
-    #[must_use]
     pub fn of(standings: &Standings) -> Self {
         let shown = &standings.playing()[..standings.cross.shown()];
         let places = shown.iter().zip(0..).map(|(row, place)| (row.bot.name.clone(), place));

@@ -1,7 +1,6 @@
 //! Instants as people read them.
 
 /// Returns `2026-11-21T22:01:03Z` for milliseconds since 1970.
-#[must_use]
 pub fn format_timestamp(at: i64) -> String {
     let moment = jiff::Timestamp::from_second(at.div_euclid(1000));
     moment.map_or_else(|_| at.to_string(), |moment| moment.to_string())

@@ -57,7 +57,6 @@ const CLOCKS_AGREE: f64 = 30.0;
 
 /// Returns workers as a table for terminals, with a note on each that was refused or whose clock
 /// differs; a text that ends with a line break.
-#[must_use]
 pub fn workers(lines: &[WorkerLine], look: TextStyle) -> String {
     let mut table = empty(look);
     table.set_header([

@@ -6,7 +6,6 @@ use nix::unistd::Pid;
 
 /// Returns the numbers of the processors the calling thread may use; empty when
 /// the kernel does not say.
-#[must_use]
 pub fn processors() -> Vec<usize> {
     let Ok(set) = sched_getaffinity(Pid::from_raw(0)) else { return Vec::new() };
     (0..CpuSet::count()).filter(|number| set.is_set(*number).unwrap_or(false)).collect()

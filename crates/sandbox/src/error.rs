@@ -43,19 +43,16 @@ impl SandboxError {
     }
 
     /// The step that failed, for instance "mount the scratch".
-    #[must_use]
     pub fn step(&self) -> &str {
         &self.step
     }
 
     /// The error number of the kernel, when it was the kernel that refused.
-    #[must_use]
     pub fn errno(&self) -> Option<i32> {
         self.errno
     }
 
     /// Returns what a person can do about it, when that is known.
-    #[must_use]
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

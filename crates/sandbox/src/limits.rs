@@ -13,13 +13,11 @@ pub struct Bytes(pub u64);
 
 impl Bytes {
     /// Makes a number of bytes from mebibytes.
-    #[must_use]
     pub const fn from_mib(mebibytes: u64) -> Self {
         Self(mebibytes * 1024 * 1024)
     }
 
     /// Makes a number of bytes from kibibytes.
-    #[must_use]
     pub const fn from_kib(kibibytes: u64) -> Self {
         Self(kibibytes * 1024)
     }
@@ -79,14 +77,12 @@ const UNMEASURED_SHARE: u32 = 5;
 /// Returns the extension of a wall clock limit for a tree that had to wait for a processor for
 /// `stall`: the stall and a fifth more, up to a maximum of nine times the limit or one second, if
 /// that is more.
-#[must_use]
 pub fn extension(stall: Duration, limit: Duration) -> Duration {
     (stall + stall / UNMEASURED_SHARE).min(longest_extension(limit))
 }
 
 /// Returns whether a tree was kept waiting for so long that its limit could not be extended any
 /// further: if it is late then, the machine may be the reason.
-#[must_use]
 pub fn is_starved(stall: Duration, limit: Duration) -> bool {
     extension(stall, limit) >= longest_extension(limit)
 }

@@ -49,7 +49,6 @@ impl<'a> Poll<'a> {
     }
 
     /// Returns whether something happened on descriptor `number`.
-    #[must_use]
     pub fn happened(&self, number: usize) -> bool {
         let events = self.0.get(number).and_then(PollFd::revents);
         events.is_some_and(|events| !events.is_empty())

@@ -131,7 +131,6 @@ pub struct TurnReport {
 
 impl TurnReport {
     /// Makes the report of a turn in which nothing ran.
-    #[must_use]
     pub fn without_start(ending: Ending) -> Self {
         Self {
             ending,

@@ -136,7 +136,6 @@ fn named(text: &str) -> (&str, NumberPart) {
 
 impl Condition {
     /// Returns whether it holds for a seat; never where the seat has no such number.
-    #[must_use]
     pub fn holds(&self, numbers: &SeatNumbers) -> bool {
         let summary = numbers.0.get(&self.name);
         let value = summary.map(|summary| self.part.of(summary).get());

@@ -26,7 +26,6 @@ enum RatingData {
 
 impl EventResults {
     /// Begins with no bout; `None` for the usual model of the event.
-    #[must_use]
     pub fn of(event: &EventInfo, model: Option<Model>) -> Self {
         let seats = event.settings.bots_per_match;
         let requested = model.unwrap_or_else(|| Model::default_for(seats));
@@ -39,7 +38,6 @@ impl EventResults {
 
     /// Returns whether bouts must be added in schedule order; otherwise their order does not
     /// matter.
-    #[must_use]
     pub fn needs_order(&self) -> bool {
         matches!(self.rated, RatingData::Skills(_))
     }
@@ -71,7 +69,6 @@ impl EventResults {
 
     /// Returns the ratings of some bots, in their order. Bouts in which others sat do not count
     /// where pairs are rated.
-    #[must_use]
     pub fn ratings_of(&self, bots: &[&str]) -> EventRatings {
         let ratings = match &self.rated {
             RatingData::Pairs(totals) => rate_totals(bots, totals),

@@ -37,7 +37,6 @@ pub enum FaultFilter {
 
 impl BoutSearch {
     /// Returns whether a bout matches.
-    #[must_use]
     pub fn matches(&self, bout: &BoutSummary) -> bool {
         let sat = |bot: &String| bout.seats.iter().any(|seat| *seat.bot == **bot);
         self.bots.iter().all(sat)
@@ -63,7 +62,6 @@ impl BoutSearch {
 }
 
 /// Returns the outcome of a bout for a seat.
-#[must_use]
 pub fn bot_outcome(bout: &BoutSummary, seat: &SeatSummary) -> BotOutcome {
     let first = bout.seats.iter().filter(|other| other.rank == 1).count();
     match (seat.rank, first) {

@@ -11,7 +11,6 @@ pub struct BoutSet {
 
 impl BoutSet {
     /// Makes an empty set for a schedule with so many bouts per match.
-    #[must_use]
     pub fn new(bouts_per_match: u32) -> Self {
         Self { bouts_per_match: bouts_per_match.into(), ..Self::default() }
     }
@@ -29,7 +28,6 @@ impl BoutSet {
     }
 
     /// Returns whether bout `number` of a match is in the set.
-    #[must_use]
     pub fn contains(&self, match_number: u64, number: u32) -> bool {
         let place = self.place(match_number, number);
         place.is_some_and(|(word, bit)| self.words.get(word).is_some_and(|it| it & bit != 0))
@@ -46,13 +44,11 @@ impl BoutSet {
     }
 
     /// Returns how many bouts there are.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.len
     }
 
     /// Returns whether the set is empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

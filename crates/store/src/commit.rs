@@ -61,7 +61,6 @@ pub struct Committer {
 
 impl GroupCommitter {
     /// Starts committing to `store`; requires a Tokio runtime.
-    #[must_use]
     pub fn start(store: &Store) -> Self {
         let (batches, arrivals) = mpsc::channel(MOST_BATCHES);
         let unmoved = Arc::new(AtomicU64::new(0));
@@ -72,7 +71,6 @@ impl GroupCommitter {
     }
 
     /// Returns a handle.
-    #[must_use]
     pub fn committer(&self) -> Committer {
         self.committer.clone()
     }

@@ -240,7 +240,6 @@ impl Store {
 
     /// Returns whether the store reads a snapshot and the file has changed since, so that it has to
     /// be opened again. Stores are snapshots where their folder cannot be written.
-    #[must_use]
     pub fn is_outdated(&self) -> bool {
         self.as_it_was.as_ref().is_some_and(|before| Fingerprint::of(&self.path) != *before)
     }
@@ -251,7 +250,6 @@ impl Store {
     }
 
     /// Returns the path of the database.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -212,7 +212,6 @@ fn by(pid: Option<u32>) -> String {
 
 impl StoreError {
     /// Returns advice for the user.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NotThere { .. } => {

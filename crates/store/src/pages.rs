@@ -49,7 +49,6 @@ pub struct ChainMark {
 
 impl RecordedBout {
     /// Returns the bout's id.
-    #[must_use]
     pub fn bout(&self) -> BoutId {
         self.mark.placing.bout
     }
@@ -193,7 +192,6 @@ pub struct BoutPage {
 
 impl BoutPage {
     /// Returns the number of the newest row; `None` when there are no rows.
-    #[must_use]
     pub fn newest(&self) -> Option<i64> {
         self.newest
     }

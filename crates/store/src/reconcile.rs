@@ -29,13 +29,11 @@ pub struct ScheduleComparison {
 
 impl ScheduleComparison {
     /// Returns how many bouts count now that the schedule lacks or has under another key.
-    #[must_use]
     pub fn stops_counting(&self) -> u64 {
         self.updates.iter().filter(|update| matches!(update, Update::Stale(..))).count() as u64
     }
 
     /// Returns one of the bouts that stop counting.
-    #[must_use]
     pub fn one_that_stops_counting(&self) -> Option<BoutId> {
         self.updates.iter().find_map(|update| match update {
             Update::Stale(bout, _) => Some(*bout),
@@ -46,7 +44,6 @@ impl ScheduleComparison {
 
 impl Reconciled {
     /// Returns how many bouts of the schedule have a result.
-    #[must_use]
     pub fn finished(&self) -> u64 {
         self.done.len()
     }

@@ -22,7 +22,6 @@ pub struct BoutPlace {
 
 impl BoutPlace {
     /// Returns the place of a plan.
-    #[must_use]
     pub fn of(plan: &BoutPlan) -> Self {
         let (match_number, number) = (plan.match_number, plan.number);
         Self { bout: plan.bout, key: plan.key(), match_number, number }

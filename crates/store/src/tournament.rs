@@ -22,7 +22,6 @@ pub struct TournamentRow {
 impl TournamentRow {
     /// Returns the seed if it may be published. A drawn seed is secret, because future bouts could
     /// be played in advance with it.
-    #[must_use]
     pub fn public_seed(&self) -> Option<Seed> {
         (!self.seed_is_drawn).then_some(self.seed)
     }

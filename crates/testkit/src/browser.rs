@@ -53,7 +53,6 @@ impl Browser {
     /// # Panics
     ///
     /// When they are not installed, or do not start.
-    #[must_use]
     pub fn open() -> Self {
         let Driver { process: driver, output, port } = Driver::start();
         let profile = TempDir::new().expect("a temporary folder");
@@ -117,7 +116,6 @@ impl Browser {
     }
 
     /// Returns the address that is open.
-    #[must_use]
     pub fn address(&self) -> String {
         self.get("/url").as_str().unwrap_or_default().to_owned()
     }
@@ -175,7 +173,6 @@ impl Browser {
 
     /// Returns the role and the name that a screen reader gets for what a CSS
     /// selector finds first, as the browser computes them.
-    #[must_use]
     pub fn role_and_name(&self, selector: &str) -> [String; 2] {
         let (id, _) = self.find(selector);
         ["computedrole", "computedlabel"].map(|what| {
@@ -210,7 +207,6 @@ impl Browser {
     }
 
     /// Returns what is on the screen, as a PNG file.
-    #[must_use]
     pub fn screenshot(&self) -> Vec<u8> {
         let text = self.get("/screenshot");
         let bytes = BASE64.decode(text.as_str().unwrap_or_default().as_bytes());
@@ -219,7 +215,6 @@ impl Browser {
 
     /// Returns what the console has said since it was asked last: warnings,
     /// errors, whatever a policy has refused.
-    #[must_use]
     pub fn console(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
@@ -227,7 +222,6 @@ impl Browser {
     }
 
     /// Returns every address that pages have asked for since this was asked last.
-    #[must_use]
     pub fn requests(&self) -> Vec<String> {
         let entries = self.post("/se/log", &json!({ "type": "performance" }));
         let entries = entries.as_array().cloned().unwrap_or_default();

@@ -65,7 +65,6 @@ pub enum OwnState {
 
 impl StateWatch {
     /// Records the state of everything once.
-    #[must_use]
     pub fn look(&self) -> CleanState {
         CleanState {
             processes: process::of_run(&self.run, self.observer),
@@ -82,7 +81,6 @@ impl StateWatch {
 
     /// Polls until the state is `before` again, or `patience` has passed; returns
     /// every difference that is left.
-    #[must_use]
     pub fn differences_within(
         &self,
         before: &CleanState,
@@ -105,7 +103,6 @@ impl StateWatch {
 }
 
 /// Returns what differs, each difference with the id of what it breaks.
-#[must_use]
 pub fn differences(before: &CleanState, after: &CleanState, own: OwnState) -> Vec<String> {
     let mut wrong = Vec::new();
     let bots = |all: &BTreeSet<String>| -> BTreeSet<String> {

@@ -28,7 +28,6 @@ impl Ran {
 
     /// Reads standard output as JSON.
     #[track_caller]
-    #[must_use]
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("not JSON: {error}\n{}\n{}", self.stdout, self.stderr))
@@ -49,7 +48,6 @@ impl TestEnv {
     /// # Panics
     ///
     /// When no temporary folder can be made.
-    #[must_use]
     pub fn new(binary: &str) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         let cache = folder.path().join("cache");
@@ -57,7 +55,6 @@ impl TestEnv {
     }
 
     /// Returns the cache of builds.
-    #[must_use]
     pub fn cache(&self) -> &Path {
         &self.cache
     }
@@ -70,7 +67,6 @@ impl TestEnv {
     }
 
     /// Returns the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -110,7 +106,6 @@ impl TestEnv {
 
     /// Returns the environment of [`TestEnv::command`], for programs that start
     /// the binary themselves.
-    #[must_use]
     pub fn variables(&self) -> Vec<(OsString, OsString)> {
         let command = self.command([""; 0]);
         let set = command.get_envs();
@@ -133,7 +128,6 @@ impl TestEnv {
 
     /// Runs the binary to its end where nothing can be isolated; `None` where that cannot be
     /// arranged.
-    #[must_use]
     pub fn run_without_sandbox(&self, arguments: &str) -> Option<Ran> {
         let script = format!(
             "echo 0 > /proc/sys/user/max_user_namespaces || exit 99; \

@@ -10,7 +10,6 @@ use joust_model::{
 };
 
 /// Returns the settings of an event of BattleBots: a round robin with one bout a match.
-#[must_use]
 pub fn event(id: &str) -> EventSettings {
     EventSettings {
         id: id.to_owned(),
@@ -31,7 +30,6 @@ pub fn event(id: &str) -> EventSettings {
 
 /// Returns the result of a seat that answered `answers` times without a fault; its score is 10
 /// minus its rank.
-#[must_use]
 pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
     let mut verdicts = VerdictCounts::default();
     (0..answers).for_each(|_| verdicts.add(Verdict::Ok));
@@ -67,7 +65,6 @@ fn key(plan: &BoutPlan) -> PlanKey {
 }
 
 /// Returns a bout of BattleBots of 20 rounds with its result, without logs: the first bot wins.
-#[must_use]
 pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutResult) {
     let seat = |name: &str| SeatPlan {
         bot: name.to_owned(),

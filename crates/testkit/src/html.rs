@@ -89,13 +89,11 @@ impl Page {
     }
 
     /// Returns how many elements are called `name`.
-    #[must_use]
     pub fn count(&self, name: &str) -> usize {
         self.elements.iter().filter(|(element, _)| element == name).count()
     }
 
     /// Returns what every page of a site owes its readers and does not give.
-    #[must_use]
     pub fn shortcomings(&self) -> Vec<String> {
         let mut missing = Vec::new();
         let mut must = |holds: bool, what: &str| {
@@ -252,7 +250,6 @@ pub fn files(folder: &Path) -> io::Result<Files> {
 /// Returns everything that is wrong with a site: pages that are not
 /// well-formed or lack what every page owes, links that lead nowhere or
 /// outside.
-#[must_use]
 pub fn problems(files: &Files) -> Vec<String> {
     let mut problems = Vec::new();
     let mut pages = BTreeMap::new();

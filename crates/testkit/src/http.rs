@@ -20,7 +20,6 @@ pub struct Answer {
 
 impl Answer {
     /// Returns the value of a header.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let value = |line: &'_ String| Some(line.strip_prefix(name)?.strip_prefix(':')?.len());
         let found = self.head.iter().find_map(|line| Some((line, value(line)?)))?;
@@ -33,7 +32,6 @@ impl Answer {
 /// # Panics
 ///
 /// When there is no answer.
-#[must_use]
 pub fn get(address: SocketAddr, path: &str) -> Answer {
     ask(address, &format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"))
 }
@@ -43,7 +41,6 @@ pub fn get(address: SocketAddr, path: &str) -> Answer {
 /// # Panics
 ///
 /// If no answer comes.
-#[must_use]
 pub fn ask(address: SocketAddr, request: &str) -> Answer {
     let mut connection = connect(address);
     connection.write_all(request.as_bytes()).expect("the request is taken");
@@ -69,7 +66,6 @@ pub fn ask(address: SocketAddr, request: &str) -> Answer {
 /// # Panics
 ///
 /// If no server listens.
-#[must_use]
 pub fn connect(address: SocketAddr) -> TcpStream {
     let connection = TcpStream::connect(address).expect("somebody listens");
     connection.set_read_timeout(Some(PATIENCE)).expect("a time that can be set");
@@ -86,7 +82,6 @@ impl Events {
     /// # Panics
     ///
     /// If there is no such stream.
-    #[must_use]
     pub fn follow(address: SocketAddr, path: &str) -> Self {
         let mut connection = connect(address);
         let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n");

@@ -21,7 +21,6 @@ events:
 
 /// Makes a folder with [`SMALL`] and bots that shoot, walk and wait, for tests
 /// of `binary` that share the builds in `cache`.
-#[must_use]
 pub fn small(binary: &str, cache: &Path) -> TestEnv {
     let env = TestEnv::new(binary).with_cache(cache);
     env.write("tournament.yaml", SMALL);
@@ -45,7 +44,6 @@ pub fn bot(env: &TestEnv, name: &str, source: &str) {
 /// # Panics
 ///
 /// When `joust verify` does not answer as documented.
-#[must_use]
 pub fn bout_ids(env: &TestEnv) -> Vec<String> {
     let verified = env.run(["verify", "--format", "json"]).expect(0).json();
     let bouts = verified["bouts"].as_array().expect("a list of bouts");

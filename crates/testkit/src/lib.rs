@@ -29,7 +29,6 @@ pub mod time_scale;
 /// # Panics
 ///
 /// If no game has that id.
-#[must_use]
 pub fn game(id: &str) -> joust_referee::Game {
     joust_referee::Catalogue::built_in().find(id).expect("it ships with Joust").clone()
 }

@@ -34,7 +34,6 @@ impl NatsServer {
     /// # Panics
     ///
     /// When it does not start.
-    #[must_use]
     pub fn start(streams: Streams) -> Option<Self> {
         let more = match streams {
             Streams::Kept => vec!["--jetstream".to_owned()],
@@ -48,7 +47,6 @@ impl NatsServer {
     /// # Panics
     ///
     /// When it does not start.
-    #[must_use]
     pub fn configured(text: &str) -> Option<Self> {
         Self::start_with(vec!["--jetstream".to_owned()], text)
     }
@@ -68,13 +66,11 @@ impl NatsServer {
     }
 
     /// Returns its address.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
     /// Returns its port.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }

@@ -36,7 +36,6 @@ impl Pty {
     /// # Panics
     ///
     /// When the system has no terminal left or the program cannot be started.
-    #[must_use]
     pub fn start(command: &Command) -> Self {
         let size = Winsize { ws_row: ROWS, ws_col: COLUMNS, ws_xpixel: 0, ws_ypixel: 0 };
         let pair = openpty(Some(&size), None).expect("a terminal can be opened");
@@ -119,7 +118,6 @@ impl Pty {
     }
 
     /// Returns the screen: its rows without the blanks at their ends.
-    #[must_use]
     pub fn screen(&self) -> String {
         let rows: Vec<String> = self.screen.screen().rows(0, COLUMNS).collect();
         let rows: Vec<&str> = rows.iter().map(|row| row.trim_end()).collect();
@@ -127,13 +125,11 @@ impl Pty {
     }
 
     /// Returns the row of the cursor and its column, from 0.
-    #[must_use]
     pub fn cursor(&self) -> (u16, u16) {
         self.screen.screen().cursor_position()
     }
 
     /// Returns everything that was ever written to the terminal.
-    #[must_use]
     pub fn written(&self) -> String {
         String::from_utf8_lossy(&self.raw).into_owned()
     }

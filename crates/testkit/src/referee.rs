@@ -33,14 +33,12 @@ struct ScriptedJudge {
 
 /// Returns a game whose judges ask seat 0 request 0 and seat 1 request 1, and then
 /// react as instructed. A round is over when they say so.
-#[must_use]
 pub fn scripted(react: Reaction) -> Game {
     let spec = GameSpec { id: SCRIPTED.to_owned(), ..crate::game("battlebots").spec().clone() };
     Game::new(Arc::new(Scripted { spec, react }))
 }
 
 /// Returns such a game whose bots stay for their bout and answer with lines.
-#[must_use]
 pub fn scripted_with_lines(react: Reaction, answer: AnswerForm, times: TimeRule) -> Game {
     let hash = RefereeHash([7; 32]);
     let viewer = ViewerSpec::default();
@@ -54,7 +52,6 @@ pub fn scripted_with_lines(react: Reaction, answer: AnswerForm, times: TimeRule)
 }
 
 /// Returns such a game on a clock that strikes three times, a millisecond apart.
-#[must_use]
 pub fn scripted_on_a_clock(react: Reaction) -> Game {
     let clock = ClockRule {
         first_ms: ClockTerm::Fixed(1),
@@ -131,7 +128,6 @@ impl Comments for ScriptedJudge {
 }
 
 /// Asks a seat.
-#[must_use]
 pub fn ask(seat: u8, request: u32) -> Output {
     Output::Ask {
         seat: Seat(seat),
@@ -143,13 +139,11 @@ pub fn ask(seat: u8, request: u32) -> Output {
 }
 
 /// Judges an answer.
-#[must_use]
 pub fn judged(seat: u8, request: u32, verdict: Verdict) -> Output {
     Output::Judged { seat: Seat(seat), request: RequestId(request), verdict, action: "".into() }
 }
 
 /// Ends the bout as a draw.
-#[must_use]
 pub fn over() -> Output {
     let seats = PerSeat(vec![SeatOutcome { rank: 1, score: 0.into() }; 2]);
     Output::Over(Outcome { ended: "enough".into(), rounds: 1, seats })

@@ -24,7 +24,6 @@ impl Serving {
     /// # Panics
     ///
     /// When it does not say so.
-    #[must_use]
     pub fn start(env: &TestEnv, words: &[&str]) -> Self {
         let mut program = env.start(words);
         let mut said = BufReader::new(program.stderr.take().expect("a pipe"));

@@ -13,7 +13,6 @@ pub type Group = (&'static str, &'static [Test]);
 
 /// Runs `short` tests, and with `--include-ignored` those of `long`, which take long and have
 /// rarely found something.
-#[must_use]
 pub fn main(short: &[Group], long: &[Group]) -> ExitCode {
     let trials = [(short, false), (long, true)].into_iter().flat_map(|(groups, is_long)| {
         groups.iter().flat_map(move |(group, tests)| {

@@ -42,7 +42,6 @@ impl TcpForwarder {
     /// # Panics
     ///
     /// When no port is free.
-    #[must_use]
     pub fn to(server: u16) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
         let port = listener.local_addr().expect("it has an address").port();
@@ -60,7 +59,6 @@ impl TcpForwarder {
     }
 
     /// Returns where clients find the server.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }

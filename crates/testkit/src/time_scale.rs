@@ -7,7 +7,6 @@ use std::time::Duration;
 pub const SLOWNESS: &str = "JOUST_SLOWNESS";
 
 /// Returns `time` as long as this machine needs for what others do in it.
-#[must_use]
 pub fn scaled(time: Duration) -> Duration {
     time * times(std::env::var(SLOWNESS).ok().as_deref())
 }

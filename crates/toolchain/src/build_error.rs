@@ -73,7 +73,6 @@ pub enum NotBuilt {
 
 impl NotBuilt {
     /// Makes the fault of a program that is missing.
-    #[must_use]
     pub fn missing(program: &str, reason: &str, install: &str) -> Self {
         Self::MissingToolchain(Missing {
             program: program.to_owned(),
@@ -88,7 +87,6 @@ impl NotBuilt {
     }
 
     /// Returns the reason, with what a command printed as a field of its own.
-    #[must_use]
     pub fn reason(&self) -> Reason {
         let build_log = self.lines().join("\n");
         Reason { ours: self.summary(), build_log, ..Reason::default() }
@@ -103,7 +101,6 @@ impl NotBuilt {
     }
 
     /// Returns the reason without what a command printed.
-    #[must_use]
     pub fn summary(&self) -> String {
         match self {
             Self::MissingToolchain(missing) => missing.to_string(),
@@ -133,14 +130,12 @@ impl NotBuilt {
     }
 
     /// Returns whether the machine is at fault: it is tried again, and costs no bot its place.
-    #[must_use]
     pub fn is_of_machine(&self) -> bool {
         matches!(self, Self::Infrastructure(_))
     }
 
     /// Returns the word of the build's verdict: `build-failed`,
     /// `build-timeout`, `build-limit`, `build-refused`, `stopped` or `not built`.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::MissingToolchain(_) => "not built",
@@ -180,7 +175,6 @@ impl From<BotProblem> for NotBuilt {
 }
 
 /// Returns a command as people would type it, shortened.
-#[must_use]
 pub fn shown_command(command: &[String]) -> String {
     let quoted = command.iter().map(|word| {
         let plain = |one: char| one.is_alphanumeric() || "-_./=:+,@%".contains(one);

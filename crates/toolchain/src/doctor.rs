@@ -24,7 +24,6 @@ pub struct SandboxHealth {
 }
 
 /// Returns the features that a host can enforce.
-#[must_use]
 pub fn sandbox(host: &Host) -> SandboxHealth {
     SandboxHealth {
         tier: host.tier(),
@@ -74,14 +73,12 @@ pub struct MissingTools {
 
 impl LanguageHealth {
     /// Returns whether bots of this language can be built and run.
-    #[must_use]
     pub fn works(&self) -> bool {
         !self.found.is_empty()
     }
 }
 
 /// Finds the tools of every language, several at a time.
-#[must_use]
 pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
     let all: Vec<_> = toolchains.languages().iter().collect();
     let found: Vec<OnceLock<LanguageHealth>> = all.iter().map(|_| OnceLock::new()).collect();
@@ -125,7 +122,6 @@ fn code(language: &Language, tools: &Toolchain) -> Vec<PathBuf> {
 
 /// Returns the files of this machine that run code at every start of the language called `id`, by the
 /// tools that are found first.
-#[must_use]
 pub fn code_at_start(toolchains: &Toolchains, id: &str) -> Vec<PathBuf> {
     let Some(language) = toolchains.languages().get(id) else { return Vec::new() };
     let found = |variant| toolchains.find(id, variant).ok();
@@ -134,7 +130,6 @@ pub fn code_at_start(toolchains: &Toolchains, id: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the effect on bots of a file that runs code at every start.
-#[must_use]
 pub fn code_at_start_line(file: &Path) -> String {
     format!(
         "`{}` runs code at every start: for bots that bring a list of requirements, and for all in tier C",

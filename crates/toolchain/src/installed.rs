@@ -14,7 +14,6 @@ use crate::language::{Installed, Languages, Variant};
 use joust_bots::discover::expand;
 
 /// Returns the folders that turns of a build by this variant of a language find empty, as they see them.
-#[must_use]
 pub fn hidden(
     languages: &Languages,
     language: &str,

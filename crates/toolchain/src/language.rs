@@ -262,7 +262,6 @@ pub struct Languages {
 
 impl Languages {
     /// Returns the shipped table.
-    #[must_use]
     pub fn shipped() -> Self {
         Self::with(&BTreeMap::new()).expect("the shipped table is tested")
     }
@@ -314,7 +313,6 @@ impl Languages {
     }
 
     /// Returns problems for libraries that events provide in languages without library sets.
-    #[must_use]
     pub fn without_library_sets(&self, tournament: &Tournament) -> Vec<config::Problem> {
         let has_sets = |id: &str| {
             let libraries = self.get(id).and_then(|language| language.libraries.as_ref());
@@ -333,13 +331,11 @@ impl Languages {
     }
 
     /// Returns the language called `id`.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&Language> {
         self.by_id.get(id)
     }
 
     /// Returns the signs by which sources of the languages are recognised.
-    #[must_use]
     pub fn sources(&self) -> &SourceLanguages {
         &self.sources
     }

@@ -68,7 +68,6 @@ impl PathVariable {
 }
 
 /// Returns the folder in which bots of a language find its library set.
-#[must_use]
 pub fn place_inside(language: &str) -> PathBuf {
     PathBuf::from(format!("/libraries/{language}"))
 }

@@ -10,19 +10,16 @@ use joust_config::schema;
 use joust_referee::Catalogue;
 
 /// Returns the schema of a `tournament.yaml` that knows these games.
-#[must_use]
 pub fn tournament(games: &Catalogue) -> Value {
     schema::schema(languages(), games)
 }
 
 /// Returns the schema of a `game.yaml`.
-#[must_use]
 pub fn game() -> Value {
     schema::of_game()
 }
 
 /// Returns the schema of a `bot.yaml` that knows the shipped languages.
-#[must_use]
 pub fn bot() -> Value {
     manifest::schema(Languages::shipped().sources())
 }

@@ -43,7 +43,6 @@ pub struct SystemProgram {
 
 impl SystemProgram {
     /// Returns the programs that the files of a bot name and this machine has, sorted by path.
-    #[must_use]
     pub fn of(tree: &SourceTree) -> Vec<Self> {
         let mut named = BTreeSet::new();
         for file in &tree.files {
@@ -57,7 +56,6 @@ impl SystemProgram {
     }
 
     /// Returns the program at a path of this machine, if there is one.
-    #[must_use]
     pub fn at(path: &str) -> Option<Self> {
         let file = fs::canonicalize(path).ok().filter(|file| file.is_file())?;
         let digits = |byte: u8| format!("{byte:02x}");
@@ -69,13 +67,11 @@ impl SystemProgram {
 
     /// Returns whether a bot's files could name its path. The record of a build may come from
     /// another machine, so it is checked.
-    #[must_use]
     pub fn is_of_games(&self) -> bool {
         paths_in(self.path.as_bytes()) == [self.path.as_str()]
     }
 
     /// Returns a line that describes it.
-    #[must_use]
     pub fn description(&self) -> String {
         let hash = self.sha256.get(..16).unwrap_or(&self.sha256);
         match self.package.as_str() {

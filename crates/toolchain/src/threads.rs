@@ -24,7 +24,6 @@ pub fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
 }
 
 /// Returns the error if the threads that a compiler may want cannot be started at once.
-#[must_use]
 pub fn shortage() -> Option<String> {
     let error = try_to_have(OF_COMPILER).err()?;
     Some(format!("{OF_COMPILER} threads cannot be started: {error}"))

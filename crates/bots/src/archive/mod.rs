@@ -33,7 +33,6 @@ const ENDS: [&str; 3] = [".zip", ".tar.gz", ".tgz"];
 const MOST_SHOWN: usize = 6;
 
 /// Returns whether `path` is named like an archive.
-#[must_use]
 pub fn is_archive(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase());
     name.is_some_and(|name| ENDS.iter().any(|end| name.ends_with(end)))

@@ -25,7 +25,6 @@ pub struct BotSource {
 
 impl BotSource {
     /// Returns the bot's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.manifest.name
     }
@@ -38,7 +37,6 @@ impl BotSource {
     }
 
     /// Returns the files and folders that belong to a bot which is a single file.
-    #[must_use]
     pub fn companions(&self) -> Vec<PathBuf> {
         let root = self.root().unwrap_or_default();
         self.manifest.beside.iter().map(|one| root.join(one)).collect()

@@ -58,7 +58,6 @@ impl Blobs {
 
 impl Blob<'_> {
     /// Returns the size of the whole content, bytes.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.size
     }

@@ -22,7 +22,6 @@ pub struct CommitWriter {
 
 impl CommitWriter {
     /// Begins with the existing, empty folder.
-    #[must_use]
     pub fn new(folder: &Path) -> Self {
         Self { folder: folder.to_owned(), links: Vec::new() }
     }

@@ -60,7 +60,6 @@ pub enum GitError {
 
 impl GitError {
     /// Returns advice for the user.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::NotInstalled => "install git, or name the results before the change with \

@@ -42,7 +42,6 @@ pub struct GitLocation {
 /// Returns where `source`, a folder or a file, lies in the repository around the
 /// tournament's folder; `None` when it is not in it. The commit is set when it has
 /// every file of `tree`, the files of the source, byte for byte.
-#[must_use]
 pub fn locate_source(tournament: &Path, source: &Path, tree: &SourceTree) -> Option<GitLocation> {
     let repository = Repository::of(tournament).ok()?;
     let folder = source.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -103,7 +102,6 @@ pub struct CommittedSource<'a> {
 /// `folder` into the existing, empty folder `to`, and returns where in it the
 /// source is now: a folder, or a file. What may belong to a file of Python comes with it: what
 /// lies in its folder, or beside the outermost package it lies in.
-#[must_use]
 pub fn write_source(folder: &Path, source: CommittedSource<'_>, to: &Path) -> Option<PathBuf> {
     let CommittedSource { commit, place } = source;
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));

@@ -66,7 +66,6 @@ pub(super) struct ManifestKeys {
 }
 
 /// Returns the schema of a `bot.yaml`.
-#[must_use]
 pub fn schema(languages: &SourceLanguages) -> Value {
     let mut schema = schema_of::<ManifestKeys>();
     schema["title"] = "A bot of Joust (bot.yaml)".into();

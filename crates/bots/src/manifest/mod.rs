@@ -79,13 +79,11 @@ pub struct Project {
 
 impl Project {
     /// Returns the prefix of the project's paths; empty for the bot's folder.
-    #[must_use]
     pub fn prefix(&self) -> String {
         if self.folder.is_empty() { String::new() } else { format!("{}/", self.folder) }
     }
 
     /// Returns the name of the program to run as a build on Linux gives it: without `.exe`.
-    #[must_use]
     pub fn program_name(&self) -> &str {
         let name = self.run_file.rsplit('/').next().unwrap_or(&self.run_file);
         match name.len().checked_sub(4).and_then(|at| name.split_at_checked(at)) {

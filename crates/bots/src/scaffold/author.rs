@@ -7,7 +7,6 @@ use joust_model::author_without_address;
 
 /// Returns the name in this person's git settings, else the name of the account; never an
 /// address.
-#[must_use]
 pub fn author() -> Option<String> {
     let of_variable = |name: &str| std::env::var(name).ok();
     let of_git = of_variable("GIT_AUTHOR_NAME")

@@ -10,7 +10,6 @@ const MOST_BYTES: u64 = 8192;
 
 /// Returns the branch that is checked out in the repository around a folder; `None` outside a
 /// repository, and where a commit is checked out that no branch names.
-#[must_use]
 pub fn current_branch(folder: &Path) -> Option<String> {
     let folder = fs::canonicalize(folder).ok()?;
     let git = folder.ancestors().map(|one| one.join(".git")).find(|git| git.exists())?;

@@ -76,7 +76,6 @@ impl Contest<'_> {
     }
 
     /// Returns the language of the starter.
-    #[must_use]
     pub fn starter_language(&self) -> String {
         let languages = self.languages();
         let usual = languages.iter().find(|id| *id == USUAL_LANGUAGE).or(languages.first());
@@ -128,7 +127,6 @@ pub struct JoustRepository<'a> {
 
 /// Returns the workflows of a repository on GitHub, which call those of Joust's. `branch` is the one
 /// whose results count.
-#[must_use]
 pub fn workflows(joust: JoustRepository<'_>, branch: &str) -> Vec<NewFile> {
     let branch = serde_json::to_string(branch).expect("a text is JSON");
     let file = |name: &str, text: &str| NewFile {
@@ -146,7 +144,6 @@ pub fn workflows(joust: JoustRepository<'_>, branch: &str) -> Vec<NewFile> {
 }
 
 /// Returns the form of an issue in which a bout is disputed.
-#[must_use]
 pub fn dispute_form() -> NewFile {
     NewFile {
         path: ".github/ISSUE_TEMPLATE/dispute.yml".into(),

@@ -93,7 +93,6 @@ pub enum ScaffoldError {
 
 impl ScaffoldError {
     /// Returns advice for the user.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Language { known, .. } => {
@@ -124,7 +123,6 @@ impl ScaffoldError {
 }
 
 /// Returns the languages with a starter bot for `game`.
-#[must_use]
 pub fn languages(game: &str) -> Vec<String> {
     let folders = TEMPLATES.get_dir(game).into_iter().flat_map(Dir::dirs);
     let mut names: Vec<_> = folders.map(|folder| last_part(folder.path())).collect();

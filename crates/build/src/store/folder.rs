@@ -77,7 +77,6 @@ impl FolderStore {
     /// Returns the usual place: `JOUST_CACHE`, else `joust` beneath
     /// `XDG_CACHE_HOME`, else `.cache/joust` in the home; for root, whose home other users
     /// may not enter, `/var/cache/joust`: bots may be other users.
-    #[must_use]
     pub fn usual_place() -> Option<PathBuf> {
         let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let given = variable("JOUST_CACHE").map(PathBuf::from);
@@ -87,7 +86,6 @@ impl FolderStore {
     }
 
     /// Returns the folder in which archives are unpacked.
-    #[must_use]
     pub fn archives(&self) -> PathBuf {
         self.root.join("archives")
     }

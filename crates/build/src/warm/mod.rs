@@ -53,20 +53,17 @@ struct WarmLanguage {
 
 impl PlacedBuild {
     /// Returns how this build is started under the given limits.
-    #[must_use]
     pub fn starts(&self, limits: &Limits) -> StartMode {
         if self.kept().is_some() { limits.starts } else { StartMode::Cold }
     }
 
     /// Returns the name under which the cost of its start is measured.
-    #[must_use]
     pub fn measured_as(&self, limits: &Limits) -> String {
         self.starts(limits).of_language(&self.language)
     }
 
     /// Returns the reason why this build, whose language can be kept warm, is started cold whatever
     /// the limits.
-    #[must_use]
     pub fn why_cold(&self) -> Option<String> {
         self.refusal(LANGUAGES.into_iter().find(|one| one.id == self.language)?)
     }

@@ -14,7 +14,6 @@ use super::keys::game::GameKeys;
 use super::keys::tournament::TournamentKeys;
 
 /// Returns the schema of a `game.yaml`.
-#[must_use]
 pub fn of_game() -> Value {
     let mut schema = schema_of::<GameKeys>();
     schema["title"] = "A game of one's own for Joust (game.yaml)".into();
@@ -23,7 +22,6 @@ pub fn of_game() -> Value {
 
 /// Returns the schema of a `tournament.yaml`. `languages` is the schema of its section of that
 /// name, which another crate reads; `games` are the known games.
-#[must_use]
 pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
     let mut schema = schema_of::<TournamentKeys>();
     let place = &mut schema["properties"]["languages"];

@@ -129,7 +129,6 @@ impl Webhooks {
     }
 
     /// Returns who takes messages.
-    #[must_use]
     pub fn handle(&self) -> &Handle {
         &self.handle
     }

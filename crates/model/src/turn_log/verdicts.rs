@@ -21,13 +21,11 @@ pub struct TurnVerdict<'a> {
 
 impl TurnVerdict<'_> {
     /// Returns the seat.
-    #[must_use]
     pub fn seat(&self) -> Seat {
         Seat(self.seat)
     }
 
     /// Returns the verdict.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         Verdict::from_code(self.verdict).unwrap_or(Verdict::InfrastructureError)
     }
@@ -48,7 +46,6 @@ impl<'a> TurnVerdicts<'a> {
     }
 
     /// Returns the reported numbers, in the order in which they were recorded.
-    #[must_use]
     pub fn numbers(&self) -> Vec<NumberRecord> {
         self.0.numbers()
     }

@@ -54,7 +54,6 @@ impl TurnLog {
     }
 
     /// Returns the compressed log.
-    #[must_use]
     pub fn compress(&self) -> Vec<u8> {
         zstd::bulk::compress(&self.to_bytes(), 3).expect("compression into memory does not fail")
     }

@@ -14,7 +14,6 @@ const LONGEST: usize = 800;
 
 /// Returns one workflow command for every refusal, problem and bot that failed,
 /// each on a line of its own.
-#[must_use]
 pub fn annotations(report: &ChangeReport) -> Vec<String> {
     let refusals = report.refusals.iter().map(|refusal| {
         let bot = refusal.bot.as_ref().map(|bot| format!("`{bot}`: ")).unwrap_or_default();

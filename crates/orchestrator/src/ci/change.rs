@@ -35,7 +35,6 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// Returns the word for it.
-    #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
             Self::New => "new",

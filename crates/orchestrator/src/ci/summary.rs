@@ -42,7 +42,6 @@ const END_OF_BLOCK: char = '\u{c}';
 const TEMPLATE: &str = include_str!("summary.md.j2");
 
 /// Returns the report in Markdown, at most [`LONGEST`] bytes.
-#[must_use]
 pub fn markdown(report: &ChangeReport) -> String {
     let events: Vec<EventView<'_>> = report.events.iter().map(EventView::of).collect();
     let dry = report.dry_run && report.outcome.allows_playing();
@@ -79,7 +78,6 @@ fn fitting(whole: &str) -> String {
 }
 
 /// Returns the verdict on the change, in a few words.
-#[must_use]
 pub fn verdict(outcome: CheckOutcome) -> &'static str {
     match outcome {
         CheckOutcome::InOrder => "in order",

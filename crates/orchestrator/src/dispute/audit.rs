@@ -157,7 +157,6 @@ fn judge(verifier: &mut Verifier, recorded: &RecordedBout) -> BoutAudit {
 }
 
 /// Judges one bout; only its key where its turns were not kept, or its game does not repeat.
-#[must_use]
 pub fn audit_one(verifier: &mut Verifier, stored: &StoredBout) -> BoutAudit {
     let bots = stored.plan.seats.iter().map(|seat| seat.bot.clone()).collect();
     let judging = match () {

@@ -57,7 +57,6 @@ pub struct RerunComparison {
 impl RerunComparison {
     /// Returns whether the two plays were the same, action by action and in every number of the
     /// referee.
-    #[must_use]
     pub fn is_reproduced(&self) -> bool {
         self.divergence.is_none() && self.same_result && self.same_numbers
     }
@@ -221,7 +220,6 @@ pub struct RerunOutcome {
 
 impl RerunOutcome {
     /// Returns how `bout` ended.
-    #[must_use]
     pub fn of(bout: &StoredBout) -> Self {
         let seats = &bout.result.seats;
         Self {
@@ -271,7 +269,6 @@ impl Agreement {
     }
 
     /// Returns whether every rerun was the same, action by action.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.same_turns == self.times
     }

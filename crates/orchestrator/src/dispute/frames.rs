@@ -76,7 +76,6 @@ impl Frames {
     }
 
     /// Returns the outcome, once all frames were taken.
-    #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
@@ -91,13 +90,11 @@ impl Frames {
     }
 
     /// Returns the position reached.
-    #[must_use]
     pub fn scene(&self) -> Scene {
         self.fold.judge().scene()
     }
 
     /// Returns the number of recorded inputs left over at the end of the bout.
-    #[must_use]
     pub fn left_over(&self) -> usize {
         self.inputs.len()
     }

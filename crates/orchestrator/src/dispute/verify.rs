@@ -44,7 +44,6 @@ pub struct Verifier {
 
 impl Verifier {
     /// Makes a judge of bouts of these games.
-    #[must_use]
     pub fn new(games: Catalogue) -> Self {
         Self { games, unpacker: Unpacker::default() }
     }
@@ -56,7 +55,6 @@ impl Verifier {
 
     /// Returns whether judging a bout again gives the same result: only an external referee may not
     /// repeat.
-    #[must_use]
     pub fn can_repeat(&self, bout: &StoredBout) -> bool {
         can_repeat(&self.games, &bout.plan)
     }
@@ -119,7 +117,6 @@ pub fn verify(games: &Catalogue, bout: &StoredBout) -> Result<Vec<Difference>, V
 }
 
 /// Returns whether judging a bout again gives the same result; see [`Verifier::can_repeat`].
-#[must_use]
 pub fn can_repeat(games: &Catalogue, plan: &BoutPlan) -> bool {
     games.find(&plan.game).is_none_or(|game| game.spec().can_repeat())
 }

@@ -135,7 +135,6 @@ impl Machine {
 
     /// Builds the sample opponent of a game: its starter bot in the first
     /// language that works here.
-    #[must_use]
     pub fn build_sample(&self, event: &Event) -> Option<Arc<PlacedBuild>> {
         SAMPLE_LANGUAGES.iter().find_map(|language| {
             let home = joust_sandbox::temporary_folder().ok()?;
@@ -150,7 +149,6 @@ impl Machine {
 
     /// Builds the sample opponent of a custom game: the first bot in `bots/`, beside its referee,
     /// that works here.
-    #[must_use]
     pub fn build_own_sample(
         &self,
         brought: &ExternalGame,

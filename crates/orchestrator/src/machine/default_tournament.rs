@@ -9,7 +9,6 @@ use joust_config::{self as config, ConfigErrors, Event, Tournament};
 
 /// Returns the tournament an empty file would describe: one event for every
 /// game, everything as by default.
-#[must_use]
 pub fn tournament(folder: &Path, games: &Catalogue) -> Tournament {
     with_languages(folder, games, "").expect("the defaults are a tournament")
 }
@@ -34,7 +33,6 @@ pub fn with_languages(
 
 /// Returns how `game` is played in `tournament`: its first event of that game,
 /// or the defaults.
-#[must_use]
 pub fn event(tournament: &Tournament, game: &Game) -> Event {
     let of_game = |event: &&Event| event.game.id() == game.id();
     if let Some(event) = tournament.events.iter().find(of_game) {

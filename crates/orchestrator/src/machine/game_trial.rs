@@ -98,13 +98,11 @@ impl Machine {
 impl GameTrial {
     /// Takes the last words of the referee that failed last, as escaped lines; see
     /// [`LastWords`](joust_play::external::LastWords).
-    #[must_use]
     pub fn take_last_words(&self) -> Vec<String> {
         self.program.last_words.take()
     }
 
     /// Returns the game, without a process yet, under the usual circumstances.
-    #[must_use]
     pub fn game(&self) -> Game {
         self.game_under(&[])
     }

@@ -43,7 +43,6 @@ pub enum Isolation {
 }
 
 /// Returns whether bots meet this machine's own files, as users without rights of this process's.
-#[must_use]
 pub fn are_other_users(host: &Host) -> bool {
     host.tier() == Tier::C
 }
@@ -134,7 +133,6 @@ impl Machine {
 
     /// Returns an event's limits as they apply here: bots that cannot be kept warm are started cold,
     /// and the results record that.
-    #[must_use]
     pub fn limits(&self, event: &Event) -> Limits {
         let starts = match self.why_not_warm(event) {
             None => event.limits.starts,
@@ -145,7 +143,6 @@ impl Machine {
 
     /// Returns the reason why bots of an event are started cold here though the event wants them
     /// warm, if they are.
-    #[must_use]
     pub fn why_not_warm(&self, event: &Event) -> Option<String> {
         if event.limits.starts.is_cold() { None } else { self.host.why_not_warm() }
     }
@@ -163,7 +160,6 @@ impl Machine {
     }
 
     /// Returns the languages table.
-    #[must_use]
     pub fn languages(&self) -> &Languages {
         self.toolchains.languages()
     }
@@ -184,7 +180,6 @@ impl Machine {
 
     /// Finds the bots of an event, sorted by name, and every problem beside them, under the
     /// event's rules.
-    #[must_use]
     pub fn find_entries(
         &self,
         tournament: &Tournament,
@@ -255,7 +250,6 @@ impl Machine {
     }
 
     /// Returns all that bouts on this machine need.
-    #[must_use]
     pub fn equip(
         &self,
         builds: impl IntoIterator<Item = Arc<PlacedBuild>>,
@@ -290,13 +284,11 @@ pub struct LanguageStart {
 
 impl LanguageStart {
     /// Returns the name under which it is measured.
-    #[must_use]
     pub fn name(&self) -> String {
         self.starts.of_language(&self.language)
     }
 
     /// Returns `event` with limits for bots that are started this way.
-    #[must_use]
     pub fn event(&self, event: &Event) -> Event {
         let mut event = event.clone();
         event.limits.starts = self.starts;
@@ -306,7 +298,6 @@ impl LanguageStart {
 
 /// Returns the ways in which `builds` are started under limits, each once, in order. Each has a cold
 /// start, too, because a program that is kept warm is started cold when that fails.
-#[must_use]
 pub fn language_starts<'a>(
     builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,
     limits: &Limits,
@@ -323,7 +314,6 @@ pub fn language_starts<'a>(
 /// Returns a name that is the same on every run. It distinguishes the results of two machines
 /// without revealing the machine's own name: processor count and eight digits of a hash of machine
 /// id, host name and processor model.
-#[must_use]
 pub fn machine_name() -> String {
     let read = |path| fs::read_to_string(path).unwrap_or_default();
     let processor = read("/proc/cpuinfo");

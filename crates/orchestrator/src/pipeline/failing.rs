@@ -25,7 +25,6 @@ pub struct Failing {
 
 impl Failing {
     /// Returns the evidence on `bot` if it failed in every turn of `bouts`, oldest first.
-    #[must_use]
     pub fn of(bot: &str, bouts: &[StoredBout]) -> Option<Self> {
         let mut failing = Self::new(bot);
         if bouts.iter().rev().any(|bout| failing.take(bout) == BoutEvidence::ATurnWithoutFault) {
@@ -35,7 +34,6 @@ impl Failing {
     }
 
     /// Returns advice where its last words are that a library is not there.
-    #[must_use]
     pub fn hint(&self) -> Option<String> {
         let (name, advice) = missing_library(self.last_words.as_deref()?)?;
         Some(format!("if `{name}` is a library: {advice}"))
@@ -62,7 +60,6 @@ impl Failing {
 
     /// Returns the evidence on `bot` from turns of an abandoned bout, all of which failed, oldest
     /// first.
-    #[must_use]
     pub fn of_turns(bot: &str, turns: &[TurnRecord]) -> Self {
         let mut failing = Self::new(bot);
         failing.take_turns(&turns.iter().collect::<Vec<_>>());

@@ -7,7 +7,6 @@ use joust_play::executor::available;
 
 /// Returns a message if the seats of so many bouts of an event (`None` for as many as there are
 /// cores) were promised more memory than the machine, or the control group around Joust, has.
-#[must_use]
 pub fn memory_shortage(event: &Event, jobs: Option<usize>) -> Option<String> {
     let bouts = jobs.unwrap_or_else(|| available().len());
     let seats = (bouts as u64).saturating_mul(event.players_per_match.into());

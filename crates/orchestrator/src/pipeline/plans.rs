@@ -55,7 +55,6 @@ pub struct EventPlans<'a> {
 impl<'a> EventPlans<'a> {
     /// Makes the plans of `event` between `players`; only matches with one of
     /// `only`, unless that is empty.
-    #[must_use]
     pub fn new(
         tournament: &'a Tournament,
         event: &'a Event,
@@ -122,7 +121,6 @@ impl<'a> EventPlans<'a> {
     }
 
     /// Returns how far the event's rounds are; `None` where it has none.
-    #[must_use]
     pub fn round_state(&self) -> Option<RoundState> {
         match &self.matches {
             EventMatches::Whole(_) => None,
@@ -204,7 +202,6 @@ impl<'a> EventPlans<'a> {
 
     /// Returns those of the bouts that are `done` that are played again with their match,
     /// which is played whole and lacks others.
-    #[must_use]
     pub fn played_again(&self, done: &BoutSet) -> BoutSet {
         let mut again = BoutSet::new(self.seating.bouts);
         if self.limits.programs == ProgramLifetime::Match {
@@ -218,7 +215,6 @@ impl<'a> EventPlans<'a> {
     }
 
     /// Returns how many of the bouts are wanted, and how many of these are `done`.
-    #[must_use]
     pub fn progress(&self, done: &BoutSet) -> ScheduleProgress {
         let mut progress = ScheduleProgress::default();
         for (number, group) in self.groups() {
@@ -233,7 +229,6 @@ impl<'a> EventPlans<'a> {
     }
 
     /// Returns the plan of bout `number` of a match; `None` where the schedule has none.
-    #[must_use]
     pub fn plan_at(&self, match_number: u64, number: u32) -> Option<BoutPlan> {
         self.plan_of(match_number, &self.group_at(match_number)?, number)
     }

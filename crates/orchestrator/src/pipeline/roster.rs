@@ -45,7 +45,6 @@ pub enum BuildState {
 
 impl BuildState {
     /// Returns the hash of the build that is run.
-    #[must_use]
     pub fn hash(&self) -> Option<BuildHash> {
         match self {
             Self::Build(build) => Some(build.hash),
@@ -222,7 +221,6 @@ impl EventRoster {
     }
 
     /// Returns the bots that play, in order of their names.
-    #[must_use]
     pub fn players(&self) -> Vec<Player> {
         let all = self.participants.iter().zip(self.listing());
         all.filter(|(participant, _)| participant.exclusion.is_none())
@@ -294,7 +292,6 @@ impl EventRoster {
 
     /// Returns the field in the form that the store keeps. `known` are the bots that the store has
     /// already.
-    #[must_use]
     pub fn rows(&self, known: &[BotRow]) -> Vec<BotRow> {
         let row = |(participant, registration): (&Participant, u32)| {
             let before = known.iter().find(|row| row.name == participant.source.name());

@@ -10,7 +10,6 @@ use joust_model::{Seed, Shard};
 use joust_store::{Access, Store, StoreError, TournamentRow};
 
 /// Returns an unpredictable number.
-#[must_use]
 pub fn unguessable() -> u64 {
     // Its keys are drawn by the machine.
     std::hash::RandomState::new().hash_one(())

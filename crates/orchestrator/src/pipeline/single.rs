@@ -72,14 +72,12 @@ pub struct SeatedPerson {
 
 impl SingleBout<'_> {
     /// Returns the seats of people and bots, for this number of people.
-    #[must_use]
     pub fn seating(&self, people: usize) -> PeopleSeating {
         PeopleSeating::of(self.event.game.spec(), people, self.bots.len())
     }
 }
 
 /// Returns the plan of a single bout of `people` and the bots.
-#[must_use]
 pub fn single_plan(single: &SingleBout<'_>, people: &[&str]) -> BoutPlan {
     let event = single.event;
     let bots = single
@@ -214,13 +212,11 @@ pub struct PeopleSeating {
 
 impl PeopleSeating {
     /// Seats so many people and bots as `game` has them.
-    #[must_use]
     pub fn of(game: &GameSpec, people: usize, bots: usize) -> Self {
         Self { first: game.people.seats.first_seat(bots), people }
     }
 
     /// Returns the seats of the people.
-    #[must_use]
     pub fn people(&self) -> Range<usize> {
         self.first..self.first + self.people
     }

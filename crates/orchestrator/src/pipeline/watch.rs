@@ -149,13 +149,11 @@ impl SourceWatch {
     }
 
     /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is still.
-    #[must_use]
     pub fn has_news(&self) -> bool {
         self.history().has_news()
     }
 
     /// Takes the sources as they are.
-    #[must_use]
     pub fn take(&self) -> TakenSources {
         let mut history = self.history();
         let moving = history.take();

@@ -37,7 +37,6 @@ pub enum InviteError {
 
 impl InviteError {
     /// Returns what to do.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::File { error, .. } if error.kind() == io::ErrorKind::AlreadyExists => Some(

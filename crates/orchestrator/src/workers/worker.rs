@@ -67,7 +67,6 @@ pub enum WorkerError {
 
 /// Returns the name of a worker that was given none: the machine's, without the characters that a
 /// subject cannot contain.
-#[must_use]
 pub fn usual_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };

@@ -33,26 +33,22 @@ pub struct Answered {
 
 impl Answered {
     /// Makes the answer of a program that has ended well, or of a person, without measurements.
-    #[must_use]
     pub fn with(parts: Parts) -> Self {
         Self { parts, ..Self::without(Verdict::Ok, Exit::Status(0)) }
     }
 
     /// Makes a fault that ended the bot.
-    #[must_use]
     pub fn fault(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::without(verdict, Exit::Killed) }
     }
 
     /// Makes a fault after which the bot plays on.
-    #[must_use]
     pub fn passing_fault(verdict: Verdict, reason: impl Into<String>) -> Self {
         Self { reason: reason.into(), ..Self::without(verdict, Exit::Running) }
     }
 
     /// Makes the final report of an occupant who stayed to the end and whose process, if any, was
     /// not measured here.
-    #[must_use]
     pub fn still_there() -> Self {
         Self::without(Verdict::Ok, Exit::Running)
     }
@@ -73,7 +69,6 @@ impl Answered {
     }
 
     /// Returns the answer to a later request to an occupant that has ended.
-    #[must_use]
     pub fn again(&self) -> Self {
         Self {
             usage: Usage::default(),

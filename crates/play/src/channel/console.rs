@@ -45,7 +45,6 @@ pub struct Console {
 
 impl Console {
     /// Seats `person`, who has the name `name`, at a bout of `game`.
-    #[must_use]
     pub fn new(game: Game, name: &str, person: Box<dyn Person>, paint: Paint) -> Self {
         Self { game, name: name.to_owned(), person, paint, is_here: true }
     }

@@ -22,7 +22,6 @@ use joust_model::Exit;
 const ROOT: &str = "replay";
 
 /// Returns the folder of a request, relative to the scratch.
-#[must_use]
 pub fn files_folder(files: &Files) -> String {
     format!("{ROOT}/{}", files.folder)
 }

@@ -59,7 +59,6 @@ pub struct CoreClaim {
 
 impl CoreClaim {
     /// Claims a core; `None` while another process has it.
-    #[must_use]
     pub fn take(number: usize) -> Option<Self> {
         let name = format!("joust-core-{number}");
         let bound = SocketAddr::from_abstract_name(name)
@@ -82,13 +81,11 @@ pub struct CorePermit<'a> {
 
 impl Cores {
     /// Makes a stock of processors that other processes may use, too.
-    #[must_use]
     pub fn new(processors: Vec<usize>) -> Self {
         Self::with(processors, ClaimMode::ForEachLoan)
     }
 
     /// Makes a stock of processors that the caller has claimed.
-    #[must_use]
     pub fn claimed(processors: Vec<usize>) -> Self {
         Self::with(processors, ClaimMode::Held)
     }
@@ -100,7 +97,6 @@ impl Cores {
     }
 
     /// Returns the total number of processors.
-    #[must_use]
     pub fn total(&self) -> usize {
         self.total
     }
@@ -156,7 +152,6 @@ impl Cores {
 
 impl CorePermit<'_> {
     /// Returns the processors' numbers.
-    #[must_use]
     pub fn numbers(&self) -> &[usize] {
         &self.lent
     }
@@ -172,7 +167,6 @@ impl Drop for CorePermit<'_> {
 }
 
 /// Returns the processors that this process may use.
-#[must_use]
 pub fn available() -> Vec<usize> {
     let processors = affinity::processors();
     if processors.is_empty() { vec![0] } else { processors }
@@ -195,7 +189,6 @@ const SHARED_PERCENT: u64 = 50;
 
 impl CoreLoad {
     /// Reads the load of all processors; empty if the kernel does not report it.
-    #[must_use]
     pub fn look() -> Self {
         Self::read(&std::fs::read_to_string("/proc/stat").unwrap_or_default())
     }
@@ -215,7 +208,6 @@ impl CoreLoad {
 
     /// Returns those of `processors` that others used for at least half of the time since `before`.
     /// This process must have been idle meanwhile.
-    #[must_use]
     pub fn shared_since(&self, before: &Self, processors: &[usize]) -> Vec<usize> {
         let shared = |(now, before): (&CoreTimes, &CoreTimes)| {
             let worked = now.worked.saturating_sub(before.worked);

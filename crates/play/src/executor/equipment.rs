@@ -29,13 +29,11 @@ pub struct Equipment {
 
 impl Equipment {
     /// Returns the build of an occupant; `None` for a person, and for a missing build.
-    #[must_use]
     pub fn build_of(&self, occupant: Occupant) -> Option<&PlacedBuild> {
         self.builds.get(&occupant.build()?).map(|build| &**build)
     }
 
     /// Returns the calibration measured as `name` in `game`; zero when there is none.
-    #[must_use]
     pub fn calibration(&self, name: &str, game: &str) -> Calibration {
         let key = (name.to_owned(), game.to_owned());
         self.calibrations.get(&key).cloned().unwrap_or_default()
@@ -43,7 +41,6 @@ impl Equipment {
 
     /// Returns the assignment of `plan`, a bout of `game`, with the needs that it has on this
     /// machine.
-    #[must_use]
     pub fn assign(&self, game: &GameSpec, plan: BoutPlan) -> Assignment {
         let builds = plan.seats.iter().filter_map(|seat| self.build_of(seat.occupant));
         let needs = Needs {
@@ -58,7 +55,6 @@ impl Equipment {
 
     /// Returns the assignment of the bouts of a match that is played as a whole, with the needs
     /// that they have on this machine; `None` without bouts.
-    #[must_use]
     pub fn assign_whole(&self, game: &GameSpec, plans: Vec<BoutPlan>) -> Option<Assignment> {
         let mut plans = plans.into_iter();
         let first = self.assign(game, plans.next()?);
@@ -66,7 +62,6 @@ impl Equipment {
     }
 
     /// Returns this machine's offer with `cores` processors.
-    #[must_use]
     pub fn offer(&self, cores: usize) -> MachineOffer {
         let (tier, toolchains) =
             (self.host.tier(), toolchains(self.builds.values().map(|build| &**build)));

@@ -42,14 +42,12 @@ pub struct Delivery {
 
 impl Delivery {
     /// Makes the delivery of one bout.
-    #[must_use]
     pub fn new(bout: BoutId, result: Result<BoutResult, Failure>) -> Self {
         Self { bout, result, rest: Vec::new() }
     }
 
     /// Makes the delivery of an assignment whose first bout is `bout`: all its results, in order,
     /// or none.
-    #[must_use]
     pub fn of_all(bout: BoutId, results: Result<Vec<BoutResult>, Failure>) -> Self {
         let mut results = match results {
             Ok(results) => results.into_iter(),

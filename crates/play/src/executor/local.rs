@@ -54,13 +54,11 @@ struct Machine {
 impl Local {
     /// Makes an executor that plays at most `jobs` bouts at once; `None` means as many as there are
     /// cores.
-    #[must_use]
     pub fn new(equipment: Arc<Equipment>, jobs: Option<usize>, sharing: Sharing) -> Self {
         Self::with(Cores::new, available(), equipment, jobs, sharing)
     }
 
     /// Makes an executor on these processors only, at least one, which the caller has claimed.
-    #[must_use]
     pub fn on(
         processors: Vec<usize>,
         equipment: Arc<Equipment>,

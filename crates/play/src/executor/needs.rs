@@ -27,7 +27,6 @@ pub struct Assignment {
 
 impl Assignment {
     /// Makes the assignment of one bout.
-    #[must_use]
     pub fn new(plan: BoutPlan, needs: Needs) -> Self {
         Self { plan, rest: Vec::new(), needs }
     }
@@ -103,7 +102,6 @@ impl CoreNeeds {
     /// after the other, or of all bots if they think at the same time. People need none. On a
     /// machine with fewer processors, a game with a clock uses all of them, and seats that would be
     /// asked at once are asked one after the other.
-    #[must_use]
     pub fn of(plan: &BoutPlan, thinking: Thinking) -> Self {
         let per_bot = plan.limits.cores_per_bot.max(1) as usize;
         let bots = plan.seats.iter().filter(|seat| !seat.is_person()).count();
@@ -122,7 +120,6 @@ impl CoreNeeds {
 
     /// Returns how many processors the bout takes on a machine with `there` processors. The number
     /// may exceed `there`.
-    #[must_use]
     pub fn on(&self, there: usize) -> usize {
         match self.otherwise {
             _ if self.wanted <= there => self.wanted,
@@ -146,7 +143,6 @@ pub struct MachineOffer {
 
 impl Needs {
     /// Returns the first need that `machine` does not meet, with both sides named.
-    #[must_use]
     pub fn unmet_by(&self, machine: &MachineOffer) -> Option<String> {
         let mut lacks = Vec::new();
         let cores = self.cores.on(machine.cores);

@@ -20,7 +20,6 @@ pub struct LastWords(Arc<Mutex<Vec<String>>>);
 impl LastWords {
     /// Removes and returns the words: escaped lines, at most 20 and 4 KiB. Empty if no referee has
     /// failed since the last call, or the failed one wrote nothing.
-    #[must_use]
     pub fn take(&self) -> Vec<String> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -42,13 +42,11 @@ pub fn push_column(out: &mut Vec<u8>, numbers: &[u64]) {
 }
 
 /// Returns the number that stands for a signed one: 0, -1, 1, -2 become 0 to 3.
-#[must_use]
 pub fn folded(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)).cast_unsigned()
 }
 
 /// Returns the signed number that [`folded`] made a number of.
-#[must_use]
 pub fn unfolded(number: u64) -> i64 {
     (number >> 1).cast_signed() ^ -(number & 1).cast_signed()
 }
@@ -63,19 +61,16 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     /// Begins at the first byte.
-    #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0 }
     }
 
     /// Returns how many bytes were read.
-    #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
     /// Returns whether everything was read.
-    #[must_use]
     pub fn is_at_end(&self) -> bool {
         self.offset == self.bytes.len()
     }
@@ -186,7 +181,6 @@ pub struct Column<'a> {
 
 impl Column<'_> {
     /// Returns the number at `place`, counted from 0; the smallest beyond the end.
-    #[must_use]
     #[inline]
     pub fn at(&self, place: usize) -> u64 {
         let bytes = self.planes.iter().skip(place).step_by(self.count.max(1));
@@ -224,7 +218,6 @@ impl Column<'_> {
     }
 
     /// Returns the error of a column that has an impossible number.
-    #[must_use]
     pub fn wrong(&self) -> LogError {
         LogError { offset: self.offset, problem: LogProblem::Number }
     }

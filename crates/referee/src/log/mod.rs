@@ -104,7 +104,6 @@ impl fmt::Display for LogError {
 impl std::error::Error for LogError {}
 
 /// Encodes a list of inputs.
-#[must_use]
 pub fn encode(inputs: &[Input]) -> Vec<u8> {
     let mut writer = LogWriter::new();
     inputs.iter().for_each(|input| writer.push(input));

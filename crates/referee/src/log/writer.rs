@@ -31,7 +31,6 @@ struct Answers {
 
 impl LogWriter {
     /// Starts an empty log.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,7 +73,6 @@ impl LogWriter {
     }
 
     /// Returns the log so far.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT];
         push_sized(&mut bytes, &self.kinds);

@@ -27,7 +27,6 @@ impl ChaCha8 {
     ///
     /// The key is the SHA-256 of `joust-chacha8-1` and the seed (eight bytes,
     /// little endian).
-    #[must_use]
     pub fn from_seed(seed: Seed) -> Self {
         let mut hash = Sha256::default();
         hash.update(b"joust-chacha8-1");
@@ -36,7 +35,6 @@ impl ChaCha8 {
     }
 
     /// Starts from a 256-bit key.
-    #[must_use]
     pub fn from_key(key: [u8; 32]) -> Self {
         let mut words = [0; 8];
         for (word, bytes) in words.iter_mut().zip(key.as_chunks().0) {

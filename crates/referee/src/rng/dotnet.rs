@@ -21,7 +21,6 @@ pub struct DotNetRandom {
 
 impl DotNetRandom {
     /// Starts from a seed; `seed` and `-seed` give the same numbers.
-    #[must_use]
     pub fn new(seed: i32) -> Self {
         let mut table = [0; TABLE];
         let mut last = 161_803_398_i32.wrapping_sub(seed.checked_abs().unwrap_or(M));

@@ -56,7 +56,6 @@ pub struct GoRand {
 
 impl GoRand {
     /// Starts from a seed.
-    #[must_use]
     pub fn from_seed(seed: i64) -> Self {
         let mut rng = Self { seed: 0, cells: [0; CELLS], drawn: 0, tap: 0, feed: 0 };
         rng.reseed(seed);

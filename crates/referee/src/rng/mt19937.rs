@@ -16,7 +16,6 @@ pub struct Mt19937 {
 
 impl Mt19937 {
     /// Starts as Python's `random.seed(seed)` does.
-    #[must_use]
     pub fn from_seed(seed: u64) -> Self {
         let (low, high) = (seed as u32, (seed >> 32) as u32);
         let key = [low, high];
@@ -28,7 +27,6 @@ impl Mt19937 {
     /// # Panics
     ///
     /// When `key` is empty.
-    #[must_use]
     pub fn from_key(key: &[u32]) -> Self {
         assert!(!key.is_empty(), "a key has at least one word");
         let mut words = base_words(19_650_218);

@@ -269,7 +269,6 @@ impl BoutNumber {
 
 impl BoutTurn {
     /// Makes it of a record of a bout with that clock, whose earlier turns `measured` has seen.
-    #[must_use]
     pub fn new(turn: TurnRecord, clock: Option<ClockMode>, measured: &mut MeasuredTurns) -> Self {
         let is_measured = measured.is_measured(&turn);
         Self {

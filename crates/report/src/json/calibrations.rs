@@ -20,7 +20,6 @@ struct CalibrationJson<'a> {
 /// Returns measurements as a JSON list: `game`, `language`, `machine`, `runs`,
 /// `cpu_ms` and `wall_ms` (medians), `spread_ms` (slowest minus fastest),
 /// `measured_at` (milliseconds since 1970).
-#[must_use]
 pub fn calibrations(measured: &[Calibration]) -> String {
     pretty(&measured.iter().map(CalibrationJson::from).collect::<Vec<_>>())
 }

@@ -15,7 +15,6 @@ use joust_model::{escaped, is_command};
 /// # Panics
 ///
 /// When a map of the value has keys that are not text.
-#[must_use]
 pub fn pretty(value: &impl Serialize) -> String {
     write(value, PrettyFormatter::new())
 }
@@ -25,7 +24,6 @@ pub fn pretty(value: &impl Serialize) -> String {
 /// # Panics
 ///
 /// When a map of the value has keys that are not text.
-#[must_use]
 pub fn line(value: &impl Serialize) -> String {
     write(value, CompactFormatter)
 }

@@ -95,7 +95,6 @@ pub fn write(
 
 /// Returns a position of a bout, after a round, as a PNG file in a theme; `None` when it is too
 /// large to draw.
-#[must_use]
 pub fn picture(still: &StillPicture, round: u32, theme: Theme) -> Option<Vec<u8>> {
     let position = Position { round: Some(round), scene: still.scene.clone() };
     let positions = [position];

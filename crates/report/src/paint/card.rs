@@ -31,7 +31,6 @@ pub struct Card {
 }
 
 /// Returns a card as a PNG file.
-#[must_use]
 pub fn png(card: &Card) -> Vec<u8> {
     // The theme of a chat is unknown.
     let colours = Theme::Light.colours();

@@ -42,7 +42,6 @@ pub struct Bar {
 
 impl Bar {
     /// Makes a bar on `terminal`.
-    #[must_use]
     pub fn new(terminal: Terminal) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_style(style(PREPARATION));

@@ -31,7 +31,6 @@ pub enum ProgressMode {
 }
 
 /// Returns a listener that shows things on `terminal`.
-#[must_use]
 pub fn for_terminal(style: ProgressMode, terminal: &Terminal) -> Box<dyn Listener> {
     match style {
         ProgressMode::Bar => Box::new(Bar::new(terminal.clone())),

@@ -39,7 +39,6 @@ impl Default for TerminalState {
 impl Terminal {
     /// Lends the terminal: nothing but the borrower draws until the loan is given
     /// back.
-    #[must_use]
     pub fn hand_over(&self, owner: Arc<dyn TerminalOwner>) -> TerminalGuard {
         let mut state = self.state();
         let _ = state.bars.clear();

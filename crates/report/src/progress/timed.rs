@@ -28,7 +28,6 @@ pub struct Timed {
 
 impl Timed {
     /// Makes a line on `terminal` for bouts that are played for `time` at most.
-    #[must_use]
     pub fn new(terminal: Terminal, time: Duration) -> Self {
         let (is_playing, standing) = Default::default();
         Self { bar: Bar::new(terminal), time, is_playing, standing }

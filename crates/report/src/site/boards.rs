@@ -43,7 +43,6 @@ pub struct DrawnBoard {
 }
 
 /// Draws the boards of bouts of a tournament that are being played, for a theme.
-#[must_use]
 pub fn draw_boards(
     tournament: &TournamentInput,
     boards: &[Board],

@@ -28,7 +28,6 @@ pub enum SiteError {
 impl SiteError {
     /// Returns the reason of the operating system when a file could not be
     /// written.
-    #[must_use]
     pub fn io(&self) -> Option<&io::Error> {
         match self {
             Self::Write { source, .. } => Some(source),

@@ -100,7 +100,6 @@ pub enum Page {
 
 impl EventSite {
     /// Makes an event ready, with pages for the bouts of the input.
-    #[must_use]
     pub fn new(input: EventInput) -> Self {
         let EventInput { games, info, title, survey, bouts, versions } = input;
         let (gathered, all_bouts) = survey.into_gathered();
@@ -131,13 +130,11 @@ impl EventSite {
     }
 
     /// Returns the event's id.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.info.settings.id
     }
 
     /// Starts to collect the numbers of the bots.
-    #[must_use]
     pub fn begin_numbers(&self) -> Numbers {
         Numbers::of(self.standings.playing().iter().map(|row| &*row.bot.name))
     }
@@ -159,7 +156,6 @@ impl EventSite {
     }
 
     /// Names the pages that are made when all bouts have come.
-    #[must_use]
     pub fn pages(&self) -> Vec<Page> {
         let mut pages = vec![Page::Leaderboard, Page::Preview];
         pages.extend([Page::StandingsJson, Page::StandingsCsv, Page::BoutsCsv]);
@@ -228,7 +224,6 @@ impl EventSite {
     }
 
     /// Returns where one of [`EventSite::pages`] is, from the top of the site.
-    #[must_use]
     pub fn path_of(&self, page: Page) -> String {
         match page {
             Page::Leaderboard => self.path("index.html"),
@@ -246,14 +241,12 @@ impl EventSite {
     }
 
     /// Returns where the page of a bout is, from the top of the site.
-    #[must_use]
     pub fn path_of_bout(&self, bout: BoutId) -> String {
         self.path(&names::bout_file(bout))
     }
 
     /// Names the bouts whose turns a page shows, in schedule order: those of a bot, for
     /// its own page.
-    #[must_use]
     pub fn bouts_noted_on(&self, page: Page) -> Vec<BoutId> {
         let Page::Bot(place) = page else { return Vec::new() };
         let bot = &*self.standings.rows[place].bot.name;
@@ -262,7 +255,6 @@ impl EventSite {
     }
 
     /// Returns the bout to see first, if replays are made.
-    #[must_use]
     pub fn best(&self) -> Option<BoutId> {
         self.best
     }
@@ -317,13 +309,11 @@ impl EventSite {
     }
 
     /// Returns how many bots the event has, whether or not they play.
-    #[must_use]
     pub fn bots(&self) -> usize {
         self.standings.rows.len()
     }
 
     /// Returns how many bouts have no page.
-    #[must_use]
     pub fn unshown(&self) -> usize {
         self.bouts.all - self.bouts.listed.len()
     }

@@ -60,7 +60,6 @@ pub(super) fn bout_file(bout: BoutId) -> String {
 }
 
 /// Returns the file of a bout's replay, from the top of the site.
-#[must_use]
 pub fn replay_file(bout: BoutId) -> String {
     format!("replays/{bout}.js")
 }

@@ -73,7 +73,6 @@ struct OverviewBoard {
 
 impl EventSite {
     /// Returns the event's card for the first page; `notes` are those of its bouts.
-    #[must_use]
     pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();
         let best =

@@ -46,7 +46,6 @@ impl Site {
     pub const PREVIEW: &'static str = names::PREVIEW;
 
     /// Makes the frame of a site with these events.
-    #[must_use]
     pub fn new(
         tournament: TournamentInput,
         events: &[EventSettings],
@@ -68,7 +67,6 @@ impl Site {
     }
 
     /// Returns what an event is called by people.
-    #[must_use]
     pub fn title_of(&self, event: &str) -> String {
         self.tournament.title_of(event)
     }

@@ -48,7 +48,6 @@ pub enum BoutSelection {
 
 impl BoutSurvey {
     /// Makes an empty survey.
-    #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let gathered = EventResults::of(event, None);
         let (matches, of_bots) = (HashMap::new(), BTreeMap::new());
@@ -56,7 +55,6 @@ impl BoutSurvey {
     }
 
     /// Surveys bouts that are all at hand, in schedule order.
-    #[must_use]
     pub fn of_bouts(event: &EventInfo, bouts: &[BoutSummary]) -> Self {
         let mut survey = Self::of(event);
         bouts.iter().for_each(|bout| survey.add(bout));
@@ -64,7 +62,6 @@ impl BoutSurvey {
     }
 
     /// Returns whether bouts must be added in schedule order.
-    #[must_use]
     pub fn needs_order(&self) -> bool {
         self.gathered.needs_order()
     }
@@ -93,7 +90,6 @@ impl BoutSurvey {
 
     /// Chooses the matches that have pages: all, or whole ones evenly along the schedule, with
     /// at most `most` bouts.
-    #[must_use]
     pub fn chosen(&self, most: u32) -> BoutSelection {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         if self.bouts <= most {
@@ -108,7 +104,6 @@ impl BoutSurvey {
 
     /// Chooses the newest bouts of each bot: all if there are at most `most`, otherwise as many of
     /// each bot as add up to about `most`, but at least two.
-    #[must_use]
     pub fn newest(&self, most: usize) -> BoutSelection {
         if self.bouts <= most {
             return BoutSelection::All;

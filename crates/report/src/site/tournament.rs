@@ -41,7 +41,6 @@ pub struct SiteOptions {
 
 impl SiteOptions {
     /// Makes the options of a site with all events of these games and everything public.
-    #[must_use]
     pub fn new(games: Catalogue) -> Self {
         Self {
             games,
@@ -76,7 +75,6 @@ impl TournamentInput {
     }
 
     /// Returns what an event is called by people.
-    #[must_use]
     pub fn title_of(&self, event: &str) -> String {
         public_text(self.titles.get(event).map_or(event, String::as_str))
     }
@@ -84,7 +82,6 @@ impl TournamentInput {
 
 /// Returns what events, given with their games, are called by people: as the organisers wrote it,
 /// otherwise as their games are called; of several events of one game, with the event's id.
-#[must_use]
 pub fn event_titles(
     games: &Catalogue,
     events: &[(&str, &str)],

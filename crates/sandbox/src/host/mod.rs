@@ -55,27 +55,23 @@ impl Host {
     }
 
     /// Returns the tier of every seat of this host.
-    #[must_use]
     pub fn tier(&self) -> Tier {
         self.state.tier
     }
 
     /// Returns the reason why programs cannot be copies of a server here
     /// ([`SeatSpec::warm`](crate::SeatSpec::warm)), if they cannot.
-    #[must_use]
     pub fn why_not_warm(&self) -> Option<String> {
         features::why_not_warm(self.state.seats.machine().mode)
     }
 
     /// Returns the features enforced here, with their methods.
-    #[must_use]
     pub fn features(&self) -> &[Feature] {
         &self.state.features
     }
 
     /// Returns the one command that would raise the tier, for a person to run; `None`
     /// if the tier is the best or no such command is known.
-    #[must_use]
     pub fn raise_hint(&self) -> Option<String> {
         self.state.raise_hint.clone()
     }

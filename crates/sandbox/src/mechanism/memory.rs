@@ -17,7 +17,6 @@ pub struct MemoryRoom {
 }
 
 /// Finds out how much memory there is; `None` if the kernel does not say.
-#[must_use]
 pub fn memory_room() -> Option<MemoryRoom> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| total(&text));
     let machine = machine.map(|bytes| MemoryRoom { bytes, group: None });

@@ -21,7 +21,6 @@ impl Seat {
     /// want of memory since the seat was made, and has reserved more memory for the seats than it
     /// has. Only for a seat without a group of its own, where the killed program is unknown: with a
     /// group, [`Seat::turn`] has reported the kill.
-    #[must_use]
     pub fn memory_error(&self) -> Option<SandboxError> {
         let uncounted = self.launcher.group.is_none() && kills() > self.claims.kills_before;
         (uncounted && self.claims.machine.reservations.exceed_memory()).then(out_of_memory)

@@ -92,20 +92,17 @@ impl Seat {
 impl RunningProgram {
     /// Returns the descriptor that becomes readable when the program has written to its pipe or has
     /// closed it.
-    #[must_use]
     pub fn output(&self) -> Option<BorrowedFd<'_>> {
         self.from.as_ref().map(AsFd::as_fd)
     }
 
     /// Returns the descriptor that becomes writable when there is room in the pipe that the program
     /// reads.
-    #[must_use]
     pub fn input(&self) -> Option<BorrowedFd<'_>> {
         self.to.as_ref().map(AsFd::as_fd)
     }
 
     /// Returns the descriptor that becomes readable when [`RunningProgram::poll_report`] has something to report.
-    #[must_use]
     pub fn notices(&self) -> BorrowedFd<'_> {
         self.seat.launcher.link.socket()
     }
@@ -149,7 +146,6 @@ impl RunningProgram {
     }
 
     /// Returns whether [`RunningProgram::take_connections`] has something that [`RunningProgram::notices`] does not announce.
-    #[must_use]
     pub fn has_connections(&self) -> bool {
         !self.connections.is_empty()
     }
@@ -169,7 +165,6 @@ impl RunningProgram {
 
     /// Returns whether [`RunningProgram::poll_report`] has something to report that [`RunningProgram::notices`] does not
     /// announce, as when the program could not be started.
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.report.is_some()
     }

@@ -46,7 +46,6 @@ impl Model {
     ];
 
     /// Returns the default model of events.
-    #[must_use]
     pub fn default_for(bots_per_match: u32) -> Self {
         if bots_per_match > 2 { Self::Skill(SkillModel::PlackettLuce) } else { Self::BradleyTerry }
     }
@@ -71,7 +70,6 @@ impl Model {
     }
 
     /// Returns the model called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name() == name)
     }
@@ -155,7 +153,6 @@ impl EventRatings {
     }
 
     /// Returns the rating of a bot.
-    #[must_use]
     pub fn of(&self, bot: &str) -> Option<&BotRating> {
         self.rows.iter().find(|row| row.bot == bot)
     }
@@ -163,7 +160,6 @@ impl EventRatings {
     /// Returns how likely the bot of one row is stronger than the bot of another, from
     /// 0 to 1; `None` for a bot with itself, without bouts, and if the two
     /// cannot be compared because their groups never met.
-    #[must_use]
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
         let [own, opponent] = [&self.rows[one], &self.rows[other]];
         let (lead, own_se, others_se) = (own.rating? - opponent.rating?, own.se?, opponent.se?);
@@ -185,7 +181,6 @@ impl EventRatings {
 
     /// Returns [`EventRatings::superiority`] of each of the first `rows` rows (line) over each
     /// other of these.
-    #[must_use]
     pub fn superiority_matrix(&self, rows: usize) -> Vec<Vec<Option<f64>>> {
         let rows = rows.min(self.rows.len());
         (0..rows).map(|one| (0..rows).map(|other| self.superiority(one, other)).collect()).collect()
@@ -194,14 +189,12 @@ impl EventRatings {
 
 /// Rates `bots` by the usual model of the event. Bouts in which others sat do not
 /// count, as they do not count in the standings.
-#[must_use]
 pub fn rate(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
     rate_by(Model::default_for(event.settings.bots_per_match), event, bots, bouts)
 }
 
 /// Rates `bots` by a model. If bouts have more than two seats, the default model replaces
 /// one for two seats, and a note says so.
-#[must_use]
 pub fn rate_by(
     model: Model,
     event: &EventInfo,
@@ -217,7 +210,6 @@ pub fn rate_by(
 
 /// Rates `bots` of an event of two seats by what each pair did in all of its bouts. Totals that
 /// are given away are gone before anything is fitted.
-#[must_use]
 pub fn rate_totals(bots: &[&str], totals: impl Borrow<Totals>) -> EventRatings {
     fitted(bots, move |names| Results::of_totals(names, totals.borrow()))
 }

@@ -25,7 +25,6 @@ impl RankLead {
     /// Interval and likelihood follow Student's distribution about the mean of the
     /// samples and of two virtual ones, half a point ahead and half a point behind. So they
     /// are a little wider than from the samples alone, and finite for one sample.
-    #[must_use]
     pub fn of(samples: &[f64]) -> Option<Self> {
         if samples.is_empty() {
             return None;

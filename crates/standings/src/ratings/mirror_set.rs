@@ -28,7 +28,6 @@ pub struct MirrorSet {
 impl MirrorSet {
     /// Returns the complete sets of `bot` among `bouts`, ordered by their numbers, then by
     /// the opponents' names.
-    #[must_use]
     pub fn all(bouts: &[BoutSummary], bot: &str) -> Vec<Self> {
         let mut by_seed: BTreeMap<Seed, Vec<&BoutSummary>> = BTreeMap::new();
         for bout in bouts.iter().filter(|bout| bout.seats.iter().any(|seat| &*seat.bot == bot)) {
@@ -64,32 +63,27 @@ impl MirrorSet {
     }
 
     /// Returns the points against all opponents, in halves: the set's grade.
-    #[must_use]
     pub fn grade(&self) -> u32 {
         self.halves.iter().sum()
     }
 
     /// Returns the most points that all opponents together could have given, in halves.
-    #[must_use]
     pub fn top(&self) -> u32 {
         self.halves.iter().map(|_| self.most).sum()
     }
 
     /// Returns by how much the bot was ahead of all opponents, from -1 to 1.
-    #[must_use]
     pub fn lead(&self) -> f64 {
         lead(self.grade(), self.top())
     }
 
     /// Returns by how much the bot was ahead of one opponent; `None` when that is none.
-    #[must_use]
     pub fn lead_over(&self, opponent: &str) -> Option<f64> {
         let place = self.opponents.iter().position(|name| &**name == opponent)?;
         Some(lead(self.halves[place], self.most))
     }
 
     /// Returns whether another set is the same bouts, played by another version of the bot.
-    #[must_use]
     pub fn is_comparable(&self, other: &Self) -> bool {
         (self.seed, self.most, &self.opponents) == (other.seed, other.most, &other.opponents)
     }

@@ -9,13 +9,11 @@ pub const Z95: f64 = 1.959_963_984_540_054;
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_5;
 
 /// Returns the probability that a standard normal variable is at most `x`.
-#[must_use]
 pub fn phi(x: f64) -> f64 {
     0.5 * erfc(-x / std::f64::consts::SQRT_2)
 }
 
 /// Returns the score expected at an Elo difference, from 0 to 1.
-#[must_use]
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }

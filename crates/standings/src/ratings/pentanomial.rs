@@ -18,7 +18,6 @@ pub struct Outcomes {
 
 impl Outcomes {
     /// Returns how many bouts there are.
-    #[must_use]
     pub fn bouts(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -77,19 +76,16 @@ impl Pentanomial {
     }
 
     /// Returns how many pairs there are.
-    #[must_use]
     pub fn pairs(&self) -> u64 {
         self.classes().iter().sum()
     }
 
     /// Returns the pairs by their score, 0, ¼, ½, ¾ and 1.
-    #[must_use]
     pub fn classes(&self) -> [u64; 5] {
         [self.ll, self.ld, self.wl + self.dd, self.wd, self.ww]
     }
 
     /// Returns the single bouts of the pairs.
-    #[must_use]
     pub fn outcomes(&self) -> Outcomes {
         Outcomes {
             wins: 2 * self.ww + self.wd + self.wl,

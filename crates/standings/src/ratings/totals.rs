@@ -36,7 +36,6 @@ const MIRRORED: [[usize; 2]; 6] = [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2
 
 impl PairTotals {
     /// Returns the bouts outside of whole mirror pairs: lost, drawn and won by the first.
-    #[must_use]
     pub(super) fn singles(&self) -> [u32; 3] {
         let mut singles = self.singles;
         self.waiting.iter().for_each(|bout| singles[bout.halves] += 1);
@@ -45,7 +44,6 @@ impl PairTotals {
 
     /// Returns the whole mirror pairs whose bouts ended so, in halves of a point for the first, the
     /// lower number first.
-    #[must_use]
     pub(super) fn mirrored(&self, results: [usize; 2]) -> u32 {
         MIRRORED.iter().position(|it| *it == results).map_or(0, |place| self.mirrored[place])
     }
@@ -87,7 +85,6 @@ pub struct Totals {
 
 impl Totals {
     /// Makes totals of no bouts; `mirror` says whether bouts come in pairs.
-    #[must_use]
     pub fn new(mirror: Mirror) -> Self {
         Self { mirror, ..Self::default() }
     }

@@ -21,7 +21,6 @@ pub struct Circle {
 
 impl Circle {
     /// Draws the circle of `bots`, whose order says nothing.
-    #[must_use]
     pub fn of(bots: &[&str], draw_seed: u64) -> Self {
         let drawn = |bot: &usize| {
             let fields = [&draw_seed.to_le_bytes()[..], bots[*bot].as_bytes()];
@@ -35,7 +34,6 @@ impl Circle {
     }
 
     /// Returns two bots in the order of their seats.
-    #[must_use]
     pub fn seated(&self, [one, other]: [usize; 2]) -> [usize; 2] {
         let bots = self.places.len();
         let [here, there] = [one, other].map(|bot| self.places[bot]);

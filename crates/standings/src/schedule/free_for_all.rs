@@ -13,7 +13,6 @@ pub struct FreeForAll {
 
 impl FreeForAll {
     /// Makes the schedule of `bots` bots in matches of `seats`.
-    #[must_use]
     pub fn new(bots: usize, seats: usize) -> Self {
         Self { bots, seats }
     }

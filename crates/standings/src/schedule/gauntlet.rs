@@ -27,7 +27,6 @@ pub struct Gauntlet {
 
 impl Gauntlet {
     /// Makes the gauntlet of the `bots` that are among `named`, in matches of `players`.
-    #[must_use]
     pub fn new(bots: &[&str], named: &[String], players: usize, seed: u64) -> Self {
         let is_named = |bot: &usize| named.iter().any(|name| name == bots[*bot]);
         let (named, mut field): (Vec<usize>, Vec<usize>) = (0..bots.len()).partition(is_named);

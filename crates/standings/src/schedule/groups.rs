@@ -9,19 +9,16 @@ pub struct Groups {
 
 impl Groups {
     /// Returns how many groups there are.
-    #[must_use]
     pub fn len(&self) -> u64 {
         self.bots.len().checked_div(self.width).map_or(0, |groups| groups as u64)
     }
 
     /// Returns whether there is no group.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bots.is_empty()
     }
 
     /// Returns a group; `None` from [`Groups::len`] on.
-    #[must_use]
     pub fn at(&self, index: u64) -> Option<Vec<usize>> {
         let first = usize::try_from(index).ok()?.checked_mul(self.width)?;
         let group = self.bots.get(first..first.checked_add(self.width)?)?;

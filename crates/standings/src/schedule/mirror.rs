@@ -62,7 +62,6 @@ pub enum FirstSeats {
 
 impl Seating {
     /// Returns the seating of an event of `bots`; `places` are their places in `bots:`.
-    #[must_use]
     pub fn of(tournament: &Tournament, event: &Event, bots: &[&str], places: Vec<u32>) -> Self {
         let first = match (event.seats, &event.schedule) {
             (Seats::Listed, _) => FirstSeats::Listed(places),
@@ -80,7 +79,6 @@ impl Seating {
 
     /// Returns the bouts of the match between the bots `group`; `names` are the names of all bots,
     /// by index.
-    #[must_use]
     pub fn of_match<'a>(&'a self, names: &[&'a str], group: &[usize]) -> MatchSeating<'a> {
         let mut sorted = group.to_vec();
         sorted.sort_unstable_by_key(|bot| names[*bot]);
@@ -95,7 +93,6 @@ impl Seating {
 
     /// Returns which mirror pair, from 0, bout `number` of a match of `seats`
     /// belongs to: the bouts that share its seed.
-    #[must_use]
     pub fn pair_of(&self, number: u32, seats: usize) -> u32 {
         let seats = u32::try_from(seats).unwrap_or(u32::MAX).max(1);
         if self.mirror { number / seats } else { number }

@@ -48,7 +48,6 @@ pub trait Schedule: Send + Sync {
 
 /// Returns the schedule of `event` for `bots`, in order of their names; `None` where it is
 /// drawn round by round.
-#[must_use]
 pub fn for_event(
     tournament: &Tournament,
     event: &Event,
@@ -60,7 +59,6 @@ pub fn for_event(
 
 /// Returns the schedule of a kind for `bots`, in order of their names, in matches of `players`;
 /// `None` where it is drawn round by round ([`Rounds`]).
-#[must_use]
 pub fn of_kind(
     kind: &ScheduleKind,
     bots: &[&str],
@@ -91,7 +89,6 @@ fn everybody(bots: usize, players: usize) -> Box<dyn Schedule> {
 
 /// Returns what an event's schedule draws its lots from, which tells nothing of its bouts'
 /// seeds.
-#[must_use]
 pub fn draw_seed(tournament: &Tournament, event: &Event) -> u64 {
     let fields = [&tournament.seed.0.to_le_bytes()[..], event.id.as_bytes()];
     digest_number("joust-selection-1", &fields)

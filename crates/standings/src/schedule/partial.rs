@@ -34,7 +34,6 @@ pub struct Partial {
 impl Partial {
     /// Draws the matches of `players` between `bots`, at least `matches_per_bot` of each; all
     /// groups meet once where there are no more.
-    #[must_use]
     pub fn new(bots: &[&str], players: usize, matches_per_bot: u64, seed: u64) -> Self {
         let players = players.max(2);
         let rings = matches_per_bot.div_ceil(players as u64).max(1);

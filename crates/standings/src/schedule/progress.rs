@@ -17,7 +17,6 @@ pub struct RoundProgress {
 
 /// Returns how far the rounds of an event are after `bouts`, those that count; `None` where it
 /// has none.
-#[must_use]
 pub fn progress(event: &EventInfo, bouts: &[BoutSummary]) -> Option<RoundProgress> {
     let mut count = RoundCount::of(event)?;
     bouts.iter().for_each(|bout| count.add(bout));
@@ -44,7 +43,6 @@ struct GroupBout {
 
 impl RoundCount {
     /// Begins with no bout; `None` where the event has no rounds.
-    #[must_use]
     pub fn of(event: &EventInfo) -> Option<Self> {
         event.settings.schedule.rounds()?;
         let plays = |bot: &&BotRow| bot.sits_out.is_none() && event.decision(&bot.name).is_none();
@@ -71,7 +69,6 @@ impl RoundCount {
     }
 
     /// Returns how far the rounds of the event are.
-    #[must_use]
     pub fn progress(&self, event: &EventInfo) -> Option<RoundProgress> {
         let settings = &event.settings;
         let of = settings.schedule.rounds()?;

@@ -45,13 +45,11 @@ pub struct Round {
 
 impl RoundRobin {
     /// Makes a single round robin by Berger's tables.
-    #[must_use]
     pub fn new(bots: usize) -> Self {
         Self::with(bots, PairingTable::Berger, Cycles::Single)
     }
 
     /// Makes a round robin.
-    #[must_use]
     pub fn with(bots: usize, table: PairingTable, cycles: Cycles) -> Self {
         Self { bots, table, cycles }
     }
@@ -63,7 +61,6 @@ impl RoundRobin {
     }
 
     /// Returns how many rounds there are.
-    #[must_use]
     pub fn round_count(&self) -> usize {
         match self.cycles {
             Cycles::Single => self.rounds_per_cycle(),

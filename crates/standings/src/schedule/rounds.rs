@@ -51,7 +51,6 @@ pub(super) struct Draw<'a> {
 impl<'a> Rounds<'a> {
     /// Makes the rounds of a kind for `bots`, in order of their names; `None` when the kind
     /// has none.
-    #[must_use]
     pub fn new(
         kind: &'a ScheduleKind,
         bots: &'a [&'a str],

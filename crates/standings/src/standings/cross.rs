@@ -86,20 +86,17 @@ impl Cross {
     }
 
     /// Returns how many bots there are.
-    #[must_use]
     pub fn bots(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
     /// Returns of how many bots, the best, formats write what they did against each other: all,
     /// or some of a large field.
-    #[must_use]
     pub fn shown(&self) -> usize {
         if self.bots() > MOST_WHOLE { SLICE } else { self.bots() }
     }
 
     /// Returns what the bot at one place did against that at another.
-    #[must_use]
     pub fn cell(&self, own: usize, other: usize) -> PairRecord {
         match self.entries(own).binary_search_by_key(&other, PackedEntry::opponent) {
             Ok(place) => self.cell_of(self.entries(own)[place].endings),
@@ -128,7 +125,6 @@ impl Cross {
     }
 
     /// Returns whether a pair of bots has some of its bouts, and some are missing.
-    #[must_use]
     pub fn is_unfinished(&self) -> bool {
         self.met.iter().any(|met| (1..self.bouts).contains(&met.endings.bouts()))
     }

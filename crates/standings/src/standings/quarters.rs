@@ -10,13 +10,11 @@ pub struct Quarters(pub i64);
 
 impl Quarters {
     /// Makes a whole number.
-    #[must_use]
     pub fn whole(number: i64) -> Self {
         Self(number.saturating_mul(4))
     }
 
     /// Makes a number of halves.
-    #[must_use]
     pub fn halves(number: i64) -> Self {
         Self(number.saturating_mul(2))
     }

@@ -18,7 +18,6 @@ impl<'a> Roster<'a> {
 }
 
 /// Returns the names of the bots of an event that play, in the order of registration.
-#[must_use]
 pub fn playing(event: &EventInfo) -> Vec<&str> {
     Roster::of(event).bots.iter().map(|bot| bot.name.as_str()).collect()
 }

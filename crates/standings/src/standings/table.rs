@@ -47,7 +47,6 @@ pub enum Status {
 
 impl Status {
     /// Returns the status as `publication` allows it to be published.
-    #[must_use]
     pub fn published(&self, publication: &Publication) -> Self {
         match self {
             Self::NotBuilt { reason } => Self::NotBuilt { reason: reason.published(publication) },
@@ -72,7 +71,6 @@ pub struct Record {
 
 impl Record {
     /// Returns how many there are, finished or not.
-    #[must_use]
     pub fn played(&self) -> u32 {
         self.won + self.drawn + self.lost + self.unfinished
     }
@@ -141,13 +139,11 @@ pub struct Standings {
 
 impl Standings {
     /// Returns the rows of the bots that play, best first.
-    #[must_use]
     pub fn playing(&self) -> &[StandingsRow] {
         &self.rows[..self.cross.bots()]
     }
 
     /// Returns whether the criterion at this place of `tie_breaks` put a bot ahead of another.
-    #[must_use]
     pub fn decided(&self, place: usize) -> bool {
         self.playing().windows(2).any(|rows| {
             let [above, below] = [&rows[0].tie_breaks, &rows[1].tie_breaks];
@@ -156,7 +152,6 @@ impl Standings {
     }
 
     /// Returns the rows of the bots that do not play.
-    #[must_use]
     pub fn others(&self) -> &[StandingsRow] {
         &self.rows[self.cross.bots()..]
     }
@@ -166,7 +161,6 @@ impl Standings {
 /// separated by `tie_breaks`, applied one after another.
 ///
 /// Bouts of bots that are not in the field, or do not play, do not count.
-#[must_use]
 pub fn table(event: &EventInfo, bouts: &[BoutSummary], tie_breaks: &[TieBreak]) -> Standings {
     let mut count = Count::of(event);
     bouts.iter().for_each(|bout| count.add(bout));
@@ -188,7 +182,6 @@ pub struct Count {
 
 impl Count {
     /// Makes an empty count for the field of `event`.
-    #[must_use]
     pub fn of(event: &EventInfo) -> Self {
         let field = Roster::of(event);
         let (places, tallies) = (
@@ -199,7 +192,6 @@ impl Count {
     }
 
     /// Returns whether nothing was added.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.bouts == 0
     }
@@ -216,7 +208,6 @@ impl Count {
     }
 
     /// Returns the standings of the event, as [`table`] does.
-    #[must_use]
     pub fn standings(&self, event: &EventInfo, tie_breaks: &[TieBreak]) -> Standings {
         let (field, tallies, settings) = (Roster::of(event), &self.tallies, &event.settings);
         let mut cross = tallies.cross();

@@ -30,7 +30,6 @@ pub struct BotMovement {
 
 impl BotMovement {
     /// Returns whether rank or points have changed.
-    #[must_use]
     pub fn is_change(&self) -> bool {
         self.before != self.after
     }
@@ -60,7 +59,6 @@ pub struct TableChanges {
 
 /// Compares two tables of one event. `renamed` has the earlier name of bots that
 /// are called otherwise now.
-#[must_use]
 pub fn compare_tables(
     before: Option<&Standings>,
     after: &Standings,

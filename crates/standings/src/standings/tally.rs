@@ -25,7 +25,6 @@ pub struct PairRecord {
 
 impl PairRecord {
     /// Returns how many bouts they had.
-    #[must_use]
     pub fn bouts(&self) -> u32 {
         self.won + self.drawn + self.lost
     }

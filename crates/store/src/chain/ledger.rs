@@ -183,13 +183,11 @@ const NOT_RECORDED: &str = "there, but never recorded";
 
 impl Ledger {
     /// Returns whether another result took the place of the one with `digest`.
-    #[must_use]
     pub fn is_superseded(&self, bout: BoutId, digest: &[u8; 32]) -> bool {
         self.superseded.contains(&(bout, *digest))
     }
 
     /// Returns the hash of what was recorded as a bout's newest result.
-    #[must_use]
     pub fn digest(&self, bout: BoutId) -> Option<[u8; 32]> {
         self.results.get(&bout).map(|current| current.digest)
     }

@@ -16,7 +16,6 @@ pub struct CatalogueLine {
 }
 
 /// Returns the lines, in the order of the catalogue.
-#[must_use]
 pub fn lines() -> Vec<CatalogueLine> {
     include_str!("catalogue.txt").lines().filter_map(line).collect()
 }
@@ -40,7 +39,6 @@ const WHOLE: &str = "the tournament as a whole: with the program `joust`";
 const DOCUMENTED: &str = "a remaining side channel, documented, nothing to enforce";
 
 /// Returns the place of the test of a line that has no row in this suite; `None` when it must have one.
-#[must_use]
 pub fn elsewhere(id: &str) -> Option<&'static str> {
     match id {
         "N06" | "N07" | "N08" | "N09" => Some(SERVER),

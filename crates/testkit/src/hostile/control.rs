@@ -34,7 +34,6 @@ enum ControlEnd {
 
 /// Returns the command that runs the control of `row` at `place`, whose
 /// `program` folder the programs may damage; they are ended after `limit`.
-#[must_use]
 pub fn command(row: &Row, place: &TestSite, programs: &Programs, limit: Duration) -> Process {
     let shared_network = row.turns.iter().any(|turn| turn.meanwhile.is_some())
         || row.line().starts_with('N') && row.line() < "N05";
@@ -76,7 +75,6 @@ fn words(row: &Row, place: &TestSite) -> Vec<OsString> {
 }
 
 /// Returns the attempt from outside while the row's programs run.
-#[must_use]
 pub fn meanwhile(row: &Row) -> Option<Meanwhile> {
     row.turns.iter().find_map(|turn| turn.meanwhile)
 }
@@ -133,7 +131,6 @@ fn shrink(figures: &mut BTreeMap<String, u64>, name: &str, value: u64) {
 }
 
 /// Judges that the kernel would not even start the control.
-#[must_use]
 pub fn judge_refusal(row: &Row, error: &io::Error) -> Vec<String> {
     let wanted = row.control.ends;
     if wanted == error.raw_os_error().map(ExpectedEnd::Refused) {
@@ -143,7 +140,6 @@ pub fn judge_refusal(row: &Row, error: &io::Error) -> Vec<String> {
 }
 
 /// Returns what the programs did not do that their line says they do.
-#[must_use]
 pub fn judge(row: &Row, seen: &ControlObservation, place: &TestSite) -> Vec<String> {
     let control = &row.control;
     let mut wrong = Vec::new();

@@ -44,7 +44,6 @@ pub struct Dialogue {
 }
 
 /// Makes a dialogue of `requests` requests.
-#[must_use]
 pub fn asked(requests: u32) -> Dialogue {
     Dialogue {
         requests,

@@ -6,7 +6,6 @@ use super::{Observation, ProcessEnd, TestSite, Turn};
 
 /// Returns everything that is wrong with a turn; nothing when it is as the
 /// catalogue wants it.
-#[must_use]
 pub fn judge(turn: &Turn, seen: &Observation, place: &TestSite) -> Vec<String> {
     let mut wrong = Vec::new();
     judge_verdict(turn, seen, &mut wrong);

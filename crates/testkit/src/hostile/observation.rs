@@ -99,7 +99,6 @@ pub struct Allowed {
 
 impl Observation {
     /// Returns the program's output as text.
-    #[must_use]
     pub fn said(&self) -> String {
         String::from_utf8_lossy(&self.stderr).into_owned()
     }

@@ -41,7 +41,6 @@ pub struct Partial {
 
 impl Partial {
     /// Returns whether all that is wrong is what the tier cannot enforce.
-    #[must_use]
     pub fn excuses(&self, wrong: &[String], verdict: Verdict) -> bool {
         let known = ["verdict ", "limit ", self.excused];
         self.instead == verdict
@@ -181,25 +180,21 @@ pub enum Setting {
 }
 
 /// Makes a row.
-#[must_use]
 pub fn row(id: &'static str) -> Row {
     Row { id, turns: vec![], control: Control::default(), setting: vec![], partial: vec![] }
 }
 
 /// Makes a turn of the hostile program.
-#[must_use]
 pub fn behaves(name: &'static str) -> Turn {
     turn(Command::Behaviour(name, vec![]))
 }
 
 /// Makes a turn of a Python script.
-#[must_use]
 pub fn script(name: &'static str) -> Turn {
     turn(Command::Script(name, vec![]))
 }
 
 /// Makes a turn of any command.
-#[must_use]
 pub fn turn(command: Command) -> Turn {
     Turn {
         command,
@@ -219,7 +214,6 @@ pub fn turn(command: Command) -> Turn {
 
 impl Row {
     /// The line of the catalogue.
-    #[must_use]
     pub fn line(&self) -> &'static str {
         self.id.split('-').next().unwrap_or(self.id)
     }

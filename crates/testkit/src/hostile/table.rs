@@ -10,7 +10,6 @@ use super::{Row, Turn, rows};
 
 /// Returns the whole table as Markdown: every line of the catalogue with its
 /// rows, or where it is tested.
-#[must_use]
 pub fn table() -> String {
     let rows = rows::all();
     let mut text = String::from(

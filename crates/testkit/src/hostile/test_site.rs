@@ -18,7 +18,6 @@ const PYTHON: &str = "/usr/bin/python3";
 const RUBY: &str = "/usr/bin/ruby";
 
 /// Returns the interpreter of a script, and a text in its language that does nothing.
-#[must_use]
 pub fn interpreter(script: &str) -> Interpreter {
     match script.ends_with(".rb") {
         true => Interpreter { words: &[RUBY, "--disable=gems"], nothing: &["-e", "1"] },
@@ -37,7 +36,6 @@ pub struct Interpreter {
 
 impl Interpreter {
     /// Returns whether this machine has it.
-    #[must_use]
     pub fn is_there(&self) -> bool {
         Path::new(self.words[0]).exists()
     }
@@ -48,7 +46,6 @@ const BIG_FILE_BYTES: u64 = 128 << 20;
 
 impl TestSite {
     /// Names the place in the folder `host`, made by [`make_site`].
-    #[must_use]
     pub fn at(host: &Path, port: u16, free_port: u16) -> Self {
         let name = host.file_name().map(|name| name.to_string_lossy().into_owned());
         let run = name.unwrap_or_default();
@@ -65,7 +62,6 @@ impl TestSite {
     }
 
     /// Returns the file with secrets.
-    #[must_use]
     pub fn secret_file(&self) -> PathBuf {
         self.host.join("joust-secret.db")
     }
@@ -138,7 +134,6 @@ fn write(path: &Path, bytes: &[u8], mode: u32) -> io::Result<()> {
 
 /// Returns the program and arguments of `command`, found in `program`, with
 /// the view as last argument.
-#[must_use]
 pub fn arguments(command: &Command, program: &Path, place: &TestSite) -> Vec<OsString> {
     let own = |name: &str| program.join(name).into_os_string();
     let mut words: Vec<OsString> = match command {

@@ -43,13 +43,11 @@ pub enum SiteSecret {
 }
 
 /// A control that only has to end so.
-#[must_use]
 pub fn ends(how: ExpectedEnd) -> Control {
     Control { ends: Some(how), ..Control::default() }
 }
 
 /// Makes a control that must print these lines.
-#[must_use]
 pub fn says(lines: &[&'static str]) -> Control {
     Control { says: lines.to_vec(), ..Control::default() }
 }

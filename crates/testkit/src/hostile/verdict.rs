@@ -33,7 +33,6 @@ pub enum ProcessEnd {
 
 /// Returns the verdict of a turn that ended so, touched `limits` and printed
 /// `stdout`.
-#[must_use]
 pub fn verdict(ended: ProcessEnd, limits: LimitSet, stdout: &[u8]) -> Verdict {
     let full = limits.contains(Limit::Disk) || limits.contains(Limit::Files);
     match ended {
@@ -51,7 +50,6 @@ pub fn verdict(ended: ProcessEnd, limits: LimitSet, stdout: &[u8]) -> Verdict {
 /// Returns the verdict of a turn that answers by a file, as a bout of Bomberman
 /// 2016 would: neither exit status nor signal takes the file back, but both are
 /// recorded.
-#[must_use]
 pub fn verdict_of_file(ended: ProcessEnd, limits: LimitSet, left: &AnswerFileState) -> Verdict {
     match (ended, left) {
         (ProcessEnd::Status(_) | ProcessEnd::Signal(_), AnswerFileState::TooLong) => {

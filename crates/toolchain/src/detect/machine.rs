@@ -23,7 +23,6 @@ pub struct Machine {
 impl Machine {
     /// Returns this machine, by the environment's PATH and HOME. A tool that
     /// takes longer than half a minute to answer is missing.
-    #[must_use]
     pub fn this() -> Self {
         let path = std::env::var_os("PATH").unwrap_or_default();
         Self::new(&path, std::env::var_os("HOME").map(PathBuf::from), Duration::from_secs(30))
@@ -31,7 +30,6 @@ impl Machine {
 
     /// Makes a machine with the given PATH and home; tools get `patience` to
     /// answer.
-    #[must_use]
     pub fn new(path: &OsStr, home: Option<PathBuf>, patience: Duration) -> Self {
         let given = search_path::folders(path).into_iter();
         let path = given.chain(ALWAYS.map(PathBuf::from)).collect();
@@ -73,13 +71,11 @@ impl Machine {
     }
 
     /// Returns the first of some globs' matches that is a folder.
-    #[must_use]
     pub fn folder(&self, globs: &[String]) -> Option<PathBuf> {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_dir())
     }
 
     /// Returns the first of some globs' matches that is a file.
-    #[must_use]
     pub fn file(&self, globs: &[String]) -> Option<PathBuf> {
         globs.iter().flat_map(|glob| self.glob(glob)).find(|path| path.is_file())
     }

@@ -43,7 +43,6 @@ pub struct Toolchain {
 
 impl Toolchain {
     /// Returns the path on this machine of a place inside the sandbox.
-    #[must_use]
     pub fn host_path(&self, inside: &Path) -> PathBuf {
         tool_mounts::host_location(&self.folders, inside)
     }
@@ -102,19 +101,16 @@ pub struct Toolchains {
 
 impl Toolchains {
     /// Makes an empty table: nothing is looked for yet.
-    #[must_use]
     pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
         Self { languages, machine, known: Mutex::default() }
     }
 
     /// Returns the machine they are looked for on.
-    #[must_use]
     pub fn machine(&self) -> &Machine {
         &self.machine
     }
 
     /// Returns the languages.
-    #[must_use]
     pub fn languages(&self) -> &Languages {
         &self.languages
     }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 /// Returns the first obstacle for other users to a folder that can be entered or a program that can
 /// be run: a folder on the way to it, or it itself, that is closed to them. `None` when there is
 /// none.
-#[must_use]
 pub fn closed_folder(path: &Path) -> Option<PathBuf> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut on_the_way: Vec<&Path> = real.ancestors().collect();

@@ -97,7 +97,6 @@ pub struct Settings {
 impl Libraries {
     /// Returns whether `names` contains a name. An entry that ends with `*` stands for all names
     /// with that prefix.
-    #[must_use]
     pub fn is_among(&self, name: &str, names: &[String]) -> bool {
         let name = self.comparable(name);
         names.iter().any(|one| match one.strip_suffix('*') {

@@ -50,7 +50,6 @@ pub struct BoutFilter {
 
 impl RunOptions {
     /// Returns the options for playing all bouts without a result, on this machine.
-    #[must_use]
     pub fn new(isolation: Isolation, cache: PathBuf) -> Self {
         Self {
             selection: BoutFilter::default(),

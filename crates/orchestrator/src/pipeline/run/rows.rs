@@ -10,7 +10,6 @@ use joust_store::BuildRow;
 const LOG_HEAD: usize = 4096;
 
 /// Returns the database row with the settings of an event.
-#[must_use]
 pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
     EventSettings {
         id: event.id.clone(),

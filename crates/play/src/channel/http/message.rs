@@ -191,7 +191,6 @@ pub(crate) struct ResponseReader {
 
 impl ResponseReader {
     /// Makes a reader of an answer with a body of at most `cap` bytes.
-    #[must_use]
     pub(crate) fn new(cap: usize) -> Self {
         let (unread, body) = (Vec::new(), Vec::new());
         Self { cap, unread, searched: 0, heads: 0, received: 0, body, head: None }

@@ -30,7 +30,6 @@ pub enum ConnectOutcome {
 }
 
 /// Returns whether this tier cannot give every seat a network.
-#[must_use]
 pub fn needs_connection_test(tier: Tier) -> bool {
     matches!(tier, Tier::C | Tier::D)
 }

@@ -30,7 +30,6 @@ pub struct KeyboardClient {
 
 impl KeyboardClient {
     /// Seats a person, with the name `name` in the protocol and the keys of `game`.
-    #[must_use]
     pub fn new(keys: Keys, game: Game, name: &str) -> Self {
         Self {
             keys,

@@ -19,7 +19,6 @@ pub struct SeriesSlot(Arc<Mutex<Option<SeriesChannel>>>);
 
 impl SeriesSlot {
     /// Removes and returns the bot, if the slot contains it.
-    #[must_use]
     pub fn take(&self) -> Option<SeriesChannel> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -51,7 +50,6 @@ enum Stage {
 
 impl SeriesChannel {
     /// Makes a bot that was not started yet stay for several bouts.
-    #[must_use]
     pub fn new(inner: Box<dyn LiveChannel>, home: SeriesSlot) -> Self {
         Self {
             inner,

@@ -204,7 +204,6 @@ impl LiveChannel for TcpLine {
 
 /// Returns the host names by which clients of a game with these options know the server; empty if
 /// they use none.
-#[must_use]
 pub fn server_names(game: &GameSpec, options: &GameOptions) -> Vec<String> {
     let option = game.tcp.as_ref().and_then(|tcp| tcp.host_option.as_ref());
     match option.and_then(|option| options.0.get(option)) {

@@ -58,7 +58,6 @@ pub struct ParsedAnswer {
 
 impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
-    #[must_use]
     pub fn without_action(verdict: Verdict) -> Self {
         Self { verdict, action: Action::None, text: Cow::Borrowed("") }
     }
@@ -83,7 +82,6 @@ const MINES: [&str; 8] = ["L N", "L NE", "L E", "L SE", "L S", "L SW", "L W", "L
 
 /// Cuts Unicode white space off both ends; bytes that are not valid UTF-8 are
 /// not white space.
-#[must_use]
 pub fn trim(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim().to_owned()
 }
@@ -95,7 +93,6 @@ pub fn trim(bytes: &[u8]) -> String {
 /// weapon from its direction. Words are upper case and exact. A text that is
 /// neither an action nor `NO` is `illegal-output`, nothing but white space is
 /// `no-output`; both do nothing in the game.
-#[must_use]
 pub fn read(rules: Rules, bytes: &[u8]) -> ParsedAnswer {
     if let Some(action) = read_usual(bytes) {
         return ParsedAnswer { verdict: Verdict::Ok, action, text: Cow::Borrowed(action.word()) };

@@ -58,7 +58,6 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }

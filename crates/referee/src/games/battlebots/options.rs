@@ -80,7 +80,6 @@ pub enum Rules {
 
 impl Rules {
     /// Returns the rule set called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "documented" => Some(Self::Documented),

@@ -4,7 +4,6 @@ use super::{Bot, GameState, START_HP, START_SQUARES};
 
 impl GameState {
     /// Makes the position every bout starts from.
-    #[must_use]
     pub fn start() -> Self {
         Self {
             bots: START_SQUARES.map(|at| Bot { at, hp: START_HP }),

@@ -47,7 +47,6 @@ pub struct GameState {
 
 impl GameState {
     /// Returns whether a bot has no hit points left.
-    #[must_use]
     pub fn has_dead_bot(&self) -> bool {
         self.bots.iter().any(|bot| bot.hp < 1)
     }

@@ -103,7 +103,6 @@ pub enum Command {
 
 impl Command {
     /// Returns the name in `roundCommand.json`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
             Self::Nothing => "DoNothing",
@@ -114,7 +113,6 @@ impl Command {
     }
 
     /// Returns the point the command names.
-    #[must_use]
     pub fn centre(&self) -> Option<Square> {
         match self {
             Self::Fire { at, .. } | Self::Shield { at } => Some(*at),
@@ -138,7 +136,6 @@ pub struct ParsedAnswer {
 
 impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
-    #[must_use]
     pub fn without_command(verdict: Verdict) -> Self {
         Self { verdict, command: Command::Nothing, text: String::new() }
     }
@@ -160,7 +157,6 @@ impl ParsedAnswer {
 ///
 /// Source: [Placement file](crate::docs::battleships_2017#placement-file) and
 /// [Answer files](crate::docs::battleships_2017#answer-files).
-#[must_use]
 pub fn read(options: &BoutOptions, parts: &Parts) -> ParsedAnswer {
     let text = |name: &str| parts.get(name).map(|file| decode_text(file, Utf32Marks::BothOrders));
     let (mut place, mut command) = (text(PLACE_FILE), text(COMMAND_FILE));

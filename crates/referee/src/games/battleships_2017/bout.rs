@@ -71,20 +71,17 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns the options of the bout.
-    #[must_use]
     pub fn options(&self) -> &BoutOptions {
         &self.options
     }
 
     /// Draws the position as `seat` knows it: its own map on the left, what it
     /// has found out about the other one on the right.
-    #[must_use]
     pub fn scene_of(&self, seat: Seat) -> Scene {
         draw::seat_scene(&self.frame(), Seat(seat.0.min(1)))
     }

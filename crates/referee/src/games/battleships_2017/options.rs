@@ -87,7 +87,6 @@ pub enum Rules {
 
 impl Rules {
     /// Returns the rule set called `name`.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
             "original" => Some(Self::Original),
@@ -189,7 +188,6 @@ pub struct BoutOptions {
 
 impl BoutOptions {
     /// Makes the default options of a rule set.
-    #[must_use]
     pub fn new(rules: Rules) -> Self {
         Self {
             rules,
@@ -243,7 +241,6 @@ impl BoutOptions {
 
     /// Returns the energy a player gets in a round, and starts with. There is
     /// none in release 1.0.
-    #[must_use]
     pub fn energy_per_round(&self) -> i32 {
         if self.release == Release::Shots { 0 } else { self.size.energy_per_round() }
     }
@@ -255,7 +252,6 @@ impl BoutOptions {
     ///
     /// Source: [Costs and cells](crate::docs::battleships_2017#costs-and-cells),
     /// [README against program](crate::docs::battleships_2017#readme-against-program), row 1.
-    #[must_use]
     pub fn energy_cost(&self, weapon: Weapon) -> i32 {
         let rounds = match weapon {
             Weapon::SingleShot if self.release == Release::Shots => return 0,

@@ -18,7 +18,6 @@ const HARNESS_KILL: &str = "harness-kill";
 const ROUND_LIMIT: &str = "round-limit";
 
 /// Returns the seats, the leader first. There are no draws.
-#[must_use]
 pub fn ranking(state: &GameState) -> [Seat; 2] {
     let [a, b] = state.players.each_ref().map(standing);
     if b < a { [Seat(1), Seat(0)] } else { [Seat(0), Seat(1)] }

@@ -6,7 +6,6 @@ const ORIGIN: Square = Square { x: 0, y: 0 };
 
 impl GameState {
     /// Makes the position every bout starts from.
-    #[must_use]
     pub fn start(options: &BoutOptions) -> Self {
         Self {
             round: 0,

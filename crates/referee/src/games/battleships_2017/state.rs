@@ -42,32 +42,27 @@ pub struct Board {
 
 impl Board {
     /// Makes an empty map.
-    #[must_use]
     pub fn new(size: MapSize) -> Self {
         Self { side: size.side(), cells: [Cell::default(); MOST_CELLS] }
     }
 
     /// Returns columns and rows.
-    #[must_use]
     pub fn side(&self) -> u8 {
         self.side
     }
 
     /// Returns the number of the cell at column `x`, row `y`, if it lies on the map.
-    #[must_use]
     pub fn number_of(&self, x: i64, y: i64) -> Option<u8> {
         let inside = 0..i64::from(self.side);
         (inside.contains(&x) && inside.contains(&y)).then(|| x as u8 * self.side + y as u8)
     }
 
     /// Returns the cell with this number as a square.
-    #[must_use]
     pub fn square_of(&self, number: u8) -> Square {
         Square { x: i32::from(number / self.side), y: i32::from(number % self.side) }
     }
 
     /// Returns the cell with this number.
-    #[must_use]
     pub fn cell(&self, number: u8) -> Cell {
         self.cells[usize::from(number)]
     }
@@ -78,7 +73,6 @@ impl Board {
     }
 
     /// Returns all cells, column after column, each from the bottom.
-    #[must_use]
     pub fn cells(&self) -> &[Cell] {
         &self.cells[..usize::from(self.side) * usize::from(self.side)]
     }
@@ -168,19 +162,16 @@ pub struct Player {
 
 impl Player {
     /// Returns the number of ships not destroyed.
-    #[must_use]
     pub fn ships_remaining(&self) -> usize {
         self.ships.iter().filter(|ship| !ship.destroyed).count()
     }
 
     /// Returns whether all ships are on the map.
-    #[must_use]
     pub fn has_placed_all(&self) -> bool {
         self.ships.iter().all(|ship| ship.placed)
     }
 
     /// Returns whether all cells of the ship are known and hit.
-    #[must_use]
     pub fn is_all_hit(&self, kind: ShipKind) -> bool {
         let cells = &self.ships[kind.index()].cells[..kind.length()];
         cells.iter().all(|cell| cell.is_some_and(|number| self.board.cell(number).hit))

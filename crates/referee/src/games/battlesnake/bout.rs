@@ -61,7 +61,6 @@ impl Bout {
     }
 
     /// Starts a bout from any position with at most 16 snakes. `names` are in seat order.
-    #[must_use]
     pub fn from_state(
         options: BoutOptions,
         seed: Seed,
@@ -90,7 +89,6 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }

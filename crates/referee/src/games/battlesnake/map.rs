@@ -87,7 +87,6 @@ pub(super) const MAPS: [(&str, Map); 24] = [
 
 impl Map {
     /// Returns the map with this name.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         MAPS.iter().find(|(known, _)| *known == name).map(|(_, map)| *map)
     }

@@ -133,7 +133,6 @@ impl Ruleset {
 
     /// Returns the ruleset that the original plays by this name: the standard one if it has none
     /// of the name.
-    #[must_use]
     pub fn from_name(name: &str) -> Self {
         Self::ALL.into_iter().find(|known| known.name() == name).unwrap_or(Self::Standard)
     }

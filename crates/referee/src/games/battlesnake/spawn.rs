@@ -25,7 +25,6 @@ pub struct Spawner {
 
 impl Spawner {
     /// Makes the map of a bout before its first turn.
-    #[must_use]
     pub fn new(options: &BoutOptions, seed: Seed) -> Self {
         let seed = seed.0.cast_signed();
         let castle_food = options.map.figure("food").to_vec();

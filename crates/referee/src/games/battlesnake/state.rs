@@ -15,7 +15,6 @@ pub struct Square {
 
 impl Square {
     /// Makes a square.
-    #[must_use]
     pub const fn new(x: i16, y: i16) -> Self {
         Self { x, y }
     }
@@ -79,7 +78,6 @@ impl Direction {
     }
 
     /// Returns the direction with this word, which is exact.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|direction| direction.word() == word)
     }
@@ -143,25 +141,21 @@ pub struct Snake {
 
 impl Snake {
     /// Returns whether it plays.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         self.out.is_none()
     }
 
     /// Returns the square of its head.
-    #[must_use]
     pub fn head(&self) -> Square {
         self.body.first().copied().unwrap_or_default()
     }
 
     /// Returns the square of its tail.
-    #[must_use]
     pub fn tail(&self) -> Square {
         self.body.last().copied().unwrap_or_default()
     }
 
     /// Returns whether its last two squares are one: its tail stays where it is in the next turn.
-    #[must_use]
     pub fn has_grown(&self) -> bool {
         matches!(self.body[..], [.., before, last] if before == last)
     }
@@ -186,7 +180,6 @@ pub struct GameState {
 
 impl GameState {
     /// Returns whether a square lies on the board.
-    #[must_use]
     pub fn contains(&self, square: Square) -> bool {
         square.is_within((self.width, self.height))
     }

@@ -10,7 +10,6 @@ use super::{
 use crate::Seat;
 
 /// Returns whether the rules play no further turn.
-#[must_use]
 pub fn is_over(state: &GameState, options: &BoutOptions) -> bool {
     state.living().nth(usize::from(!options.is_solo)).is_none()
 }

@@ -64,7 +64,6 @@ impl View<'_> {
     ///
     /// Their parts are named in [`crate::http`]; all but [`Call::Info`] have a body, a JSON object in
     /// one line.
-    #[must_use]
     pub fn requests(&self, call: Call, seats: &[usize]) -> Vec<Parts> {
         let part = |name: &str, bytes: &[u8]| Part { name: name.into(), bytes: bytes.into() };
         if call == Call::Info {

@@ -58,7 +58,6 @@ impl Command {
     }
 
     /// Returns the command whose word is `word`.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|command| command.word() == word)
     }
@@ -77,7 +76,6 @@ pub struct ParsedAnswer {
 
 impl ParsedAnswer {
     /// Makes the reading of an answer that counts for nothing.
-    #[must_use]
     pub fn without_command(verdict: Verdict) -> Self {
         Self { verdict, command: Command::Nothing, is_action: false }
     }
@@ -97,7 +95,6 @@ impl ParsedAnswer {
 /// `illegal-output` for everything else, a command after white space included.
 ///
 /// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt).
-#[must_use]
 pub fn read(file: Option<&[u8]>) -> ParsedAnswer {
     let text = decode_text(file.unwrap_or_default(), Utf32Marks::LittleEndian);
     let mut symbols = text.chars();

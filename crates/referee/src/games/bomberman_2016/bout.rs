@@ -108,13 +108,11 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns what happened in the round played last.
-    #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }

@@ -77,7 +77,6 @@ pub(super) fn options() -> Vec<OptionSpec> {
 /// Returns the side of the map for a number of players, in blocks.
 ///
 /// Source: [Constants](crate::docs::bomberman_2016#constants).
-#[must_use]
 pub fn map_side(players: u8) -> u8 {
     match players {
         0..=4 => 21,
@@ -89,7 +88,6 @@ pub fn map_side(players: u8) -> u8 {
 /// Returns the timer of a bomb when it is planted, in rounds.
 ///
 /// Source: [Constants](crate::docs::bomberman_2016#constants).
-#[must_use]
 pub fn bomb_timer(bag: u32) -> u32 {
     bag.saturating_mul(3).min(9) + 1
 }
@@ -99,7 +97,6 @@ pub fn bomb_timer(bag: u32) -> u32 {
 /// Both halves of the bout's seed are combined by exclusive or and the highest
 /// bit is cut off, since a seed and its negative give the same map. So a seed
 /// below 2147483648 is itself the game seed.
-#[must_use]
 pub fn game_seed(seed: Seed) -> i32 {
     let [low, high] = [seed.0 as u32, (seed.0 >> 32) as u32];
     ((low ^ high) & 0x7fff_ffff).cast_signed()

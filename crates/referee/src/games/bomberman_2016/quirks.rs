@@ -16,7 +16,6 @@ use crate::Verdict;
 /// height, one more.
 ///
 /// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
-#[must_use]
 pub fn last_round(side: u8) -> u32 {
     u32::from(side) * u32::from(side)
 }
@@ -29,7 +28,6 @@ pub fn last_round(side: u8) -> u32 {
 /// ([`is_run_no_more`]) the bot triggers in every round.
 ///
 /// Source: [Idle rule](crate::docs::bomberman_2016#idle-rule).
-#[must_use]
 pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
     if in_a_row == super::IDLE_ROUNDS { Command::Bomb } else { Command::Nothing }
 }
@@ -40,7 +38,6 @@ pub fn command_of_an_idle_bot(in_a_row: u32) -> Command {
 /// never run again, also when it survives. The bomb does not end the row.
 ///
 /// Source: [Idle rule](crate::docs::bomberman_2016#idle-rule).
-#[must_use]
 pub fn is_run_no_more(in_a_row: u32) -> bool {
     in_a_row > super::IDLE_ROUNDS
 }
@@ -53,7 +50,6 @@ pub fn is_run_no_more(in_a_row: u32) -> bool {
 /// even if its move was written in time.
 ///
 /// Source: [`move.txt`](crate::docs::bomberman_2016#movetxt).
-#[must_use]
 pub fn move_counts(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Ok | Verdict::ExitNonzero | Verdict::Crash)
 }
@@ -64,7 +60,6 @@ pub fn move_counts(verdict: Verdict) -> bool {
 /// killed EARLIER stands higher; what then still is equal stays in seat order.
 ///
 /// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
-#[must_use]
 pub fn leader_board_key(player: &Player) -> (bool, Reverse<i64>, u32) {
     let killed = player.killed_round.unwrap_or(0);
     (!player.is_alive(), Reverse(player.total_points()), killed)
@@ -76,7 +71,6 @@ pub fn leader_board_key(player: &Player) -> (bool, Reverse<i64>, u32) {
 /// down, so 3, 5, 7, 9 and 11 players get fewer.
 ///
 /// Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
-#[must_use]
 pub fn bags_in_a_quadrant(players: u8) -> u8 {
     2 * players / 4
 }
@@ -87,7 +81,6 @@ pub fn bags_in_a_quadrant(players: u8) -> u8 {
 /// README: not said. Program: 0, 3, 2, 1; number 4 stands for quadrant 0.
 ///
 /// Source: [Power-ups on the map](crate::docs::bomberman_2016#power-ups-on-the-map).
-#[must_use]
 pub fn quadrant_of_bags(pass: i32) -> i32 {
     4 - pass
 }
@@ -99,7 +92,6 @@ pub fn quadrant_of_bags(pass: i32) -> i32 {
 /// so the block two away may hold a wall. Guard walls stand at distance 3.
 ///
 /// Source: [Walls](crate::docs::bomberman_2016#walls).
-#[must_use]
 pub fn is_safe_zone(columns: i32, rows: i32) -> bool {
     columns * columns + rows * rows < 4
 }
@@ -122,7 +114,6 @@ pub fn points_of_a_chain<'a>(bombs: impl Iterator<Item = &'a Bomb>) -> i64 {
 ///
 /// Source: [Removal and points](crate::docs::bomberman_2016#removal-and-points),
 /// [README against program](crate::docs::bomberman_2016#readme-against-program).
-#[must_use]
 pub fn earns_with_bombs(player: &Player) -> bool {
     player.is_alive()
 }
@@ -133,7 +124,6 @@ pub fn earns_with_bombs(player: &Player) -> bool {
 /// bag's size.
 ///
 /// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
-#[must_use]
 pub fn bag_in_map_txt(bag: u32, planted: u32) -> i64 {
     i64::from(bag) - i64::from(planted)
 }
@@ -144,7 +134,6 @@ pub fn bag_in_map_txt(bag: u32, planted: u32) -> i64 {
 /// bomb in time. Here 10 is shown as 9.
 ///
 /// Source: [`map.txt`](crate::docs::bomberman_2016#maptxt).
-#[must_use]
 pub fn digit_of_a_bomb(timer: u32) -> u8 {
     b'0' + timer.min(9) as u8
 }

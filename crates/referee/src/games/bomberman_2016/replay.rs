@@ -11,7 +11,6 @@ use crate::{LogLine, PlayerInfo, Seat};
 /// Returns `roundInfo.json`: the leader, the leader board and the players.
 ///
 /// One line without an end. `players` are in seat order, one for each.
-#[must_use]
 pub fn round_info(state: &GameState, players: &[PlayerInfo]) -> Vec<u8> {
     let board = leader_board(state);
     let seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
@@ -87,7 +86,6 @@ fn lived(player: &Player, round: u32) -> bool {
 
 /// Returns the facts of the round processed last, in order: the commands, what
 /// exploded and collided, the points of each player, the coverage of the living.
-#[must_use]
 pub fn engine_log(state: &GameState, report: &Report) -> Vec<LogLine> {
     let mut lines: Vec<LogLine> = report.events.iter().map(|event| line(state, *event)).collect();
     for (seat, player) in (0..).map(Seat).zip(&state.players) {
@@ -103,7 +101,6 @@ pub fn engine_log(state: &GameState, report: &Report) -> Vec<LogLine> {
 }
 
 /// Returns why the command of `seat` was not carried out, if it was not.
-#[must_use]
 pub(super) fn refused(report: &Report, seat: Seat) -> Option<String> {
     let refused = report.events.iter().find_map(|event| match event {
         Event::Refused { seat: whose, command } if *whose == seat => Some(name(*command)),

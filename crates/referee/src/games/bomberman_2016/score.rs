@@ -88,7 +88,6 @@ fn pay_owners(
 /// those killed earlier, then in seat order.
 ///
 /// Source: [End and leader board](crate::docs::bomberman_2016#end-and-leader-board).
-#[must_use]
 pub fn leader_board(state: &GameState) -> Vec<Seat> {
     let mut seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
     seats.sort_by_key(|seat| quirks::leader_board_key(&state.players[seat.index()]));

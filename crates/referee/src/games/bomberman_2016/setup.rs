@@ -21,7 +21,6 @@ impl GameState {
     /// # Panics
     ///
     /// When there are no players or more than 12.
-    #[must_use]
     pub fn fresh(game_seed: i32, players: u8) -> Self {
         let mut seeds = DotNetRandom::new(game_seed);
         loop {

@@ -44,13 +44,11 @@ pub struct Block {
 
 impl Block {
     /// Makes a block that no player has stood on.
-    #[must_use]
     pub fn new(ground: Ground) -> Self {
         Self { ground, power_up: None, touched: 0 }
     }
 
     /// Returns the power-up that can be seen and taken.
-    #[must_use]
     pub fn open_power_up(&self) -> Option<PowerUp> {
         if self.ground == Ground::Free { self.power_up } else { None }
     }
@@ -80,13 +78,11 @@ pub struct Player {
 
 impl Player {
     /// Returns whether the player is alive.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         self.killed_round.is_none()
     }
 
     /// Returns the points shown anywhere: own points and coverage.
-    #[must_use]
     pub fn total_points(&self) -> i64 {
         self.points + i64::from(self.coverage)
     }
@@ -126,7 +122,6 @@ pub struct Bomb {
 
 impl Bomb {
     /// Makes a bomb that waits.
-    #[must_use]
     pub fn new(at: Square, owner: Seat, timer: u32, radius: u32) -> Self {
         Self { at, owner, timer, radius, exploding: false, score: 0, chain: 0 }
     }
@@ -174,7 +169,6 @@ impl GameState {
     /// # Panics
     ///
     /// When `blocks` are not `side * side`.
-    #[must_use]
     pub fn new(side: u8, seed: i32, blocks: Vec<Block>) -> Self {
         assert_eq!(blocks.len(), usize::from(side) * usize::from(side), "a map is a square");
         let usable = count_usable(&blocks);
@@ -203,7 +197,6 @@ impl GameState {
     /// # Panics
     ///
     /// If the block is outside the map.
-    #[must_use]
     pub fn square(&self, x: u8, y: u8) -> Square {
         let on_map = 1..=self.side;
         assert!(on_map.contains(&x) && on_map.contains(&y), "({x},{y}) is not on the map");
@@ -211,46 +204,39 @@ impl GameState {
     }
 
     /// Returns column and row of a block, both from 1.
-    #[must_use]
     pub fn coordinates(&self, square: Square) -> (u8, u8) {
         let side = u16::from(self.side);
         ((square.0 % side) as u8 + 1, (square.0 / side) as u8 + 1)
     }
 
     /// Returns a block.
-    #[must_use]
     pub fn block(&self, square: Square) -> &Block {
         &self.blocks[usize::from(square.0)]
     }
 
     /// Returns the player standing on a block, dead ones included while they
     /// are on the map.
-    #[must_use]
     pub fn player_on(&self, square: Square) -> Option<Seat> {
         let standing = |player: &Player| player.on_map && player.at == square;
         self.players.iter().position(standing).map(|seat| Seat(seat as u8))
     }
 
     /// Returns the bomb on a block.
-    #[must_use]
     pub fn bomb_on(&self, square: Square) -> Option<&Bomb> {
         self.bombs.iter().find(|bomb| bomb.at == square)
     }
 
     /// Returns whether a block was covered by a blast in the round just processed.
-    #[must_use]
     pub fn is_exploding(&self, square: Square) -> bool {
         self.blasts.iter().any(|blast| blast.at == square)
     }
 
     /// Returns how many players are alive.
-    #[must_use]
     pub fn alive(&self) -> usize {
         self.players.iter().filter(|player| player.is_alive()).count()
     }
 
     /// Returns how many bombs of a player are on the map.
-    #[must_use]
     pub fn bombs_of(&self, seat: Seat) -> u32 {
         self.bombs.iter().filter(|bomb| bomb.owner == seat).count() as u32
     }

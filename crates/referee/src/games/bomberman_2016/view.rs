@@ -23,7 +23,6 @@ pub struct Views {
 
 impl Views {
     /// Prepares for players of these names, in seat order.
-    #[must_use]
     pub fn new(names: &[String], line_endings: LineEndings) -> Self {
         Self {
             names: names.to_vec(),
@@ -51,7 +50,6 @@ impl Views {
 /// Returns the key of a seat: `A` for the first.
 ///
 /// Source: [Players](crate::docs::bomberman_2016#players).
-#[must_use]
 pub fn key(seat: crate::Seat) -> char {
     char::from(b'A'.saturating_add(seat.0))
 }

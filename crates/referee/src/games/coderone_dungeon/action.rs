@@ -55,7 +55,6 @@ pub struct Answer {
 
 impl Answer {
     /// Makes an answer that does nothing.
-    #[must_use]
     pub fn without_order(verdict: Verdict) -> Self {
         Self { verdict, order: None }
     }
@@ -78,7 +77,6 @@ impl Answer {
 /// nothing. A value that cannot
 /// be hashed or whose truth cannot be tested ended the whole match there and is
 /// only `illegal-output` here.
-#[must_use]
 pub fn read(parts: &Parts) -> Option<Answer> {
     let Some(part) = parts.0.first() else { return Some(Answer::without_order(Verdict::Ok)) };
     match &*part.name {

@@ -57,7 +57,6 @@ impl Bout {
     }
 
     /// Starts a bout from any position.
-    #[must_use]
     pub fn from_state(max_iterations: Option<u32>, state: GameState, chance: Chance) -> Self {
         let seats = state.players.len();
         Self {
@@ -73,13 +72,11 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns what chance decided in the last tick.
-    #[must_use]
     pub fn report(&self) -> &Report {
         &self.report
     }

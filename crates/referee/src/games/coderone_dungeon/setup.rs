@@ -15,7 +15,6 @@ impl GameState {
     ///
     /// When the board is too small; [`BoutOptions::from_setup`] refuses such
     /// boards.
-    #[must_use]
     pub fn generate(options: &BoutOptions, chance: &mut Chance) -> Self {
         let delay = chance.treasure_delay();
         let rng = chance.generator();

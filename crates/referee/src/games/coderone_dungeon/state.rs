@@ -26,7 +26,6 @@ pub struct Player {
 
 impl Player {
     /// Returns whether it has hit points left.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         self.hp > 0
     }
@@ -161,25 +160,21 @@ pub struct GameState {
 
 impl GameState {
     /// Returns whether `at` lies on the board.
-    #[must_use]
     pub fn is_in_bounds(&self, at: Spot) -> bool {
         (0..self.columns).contains(&at.x) && (0..self.rows).contains(&at.y)
     }
 
     /// Returns whether a metal, wooden or ore block stands on `at`.
-    #[must_use]
     pub fn has_block(&self, at: Spot) -> bool {
         self.metal.contains(&at) || self.blocks.iter().any(|block| block.at == at)
     }
 
     /// Returns whether a bomb lies on `at`.
-    #[must_use]
     pub fn has_bomb(&self, at: Spot) -> bool {
         self.bombs.iter().any(|bomb| bomb.at == at)
     }
 
     /// Returns how many players are alive.
-    #[must_use]
     pub fn alive(&self) -> usize {
         self.players.iter().filter(|player| player.is_alive()).count()
     }

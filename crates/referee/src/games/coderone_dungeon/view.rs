@@ -25,7 +25,6 @@ pub(super) const METAL_TAG: &str = "ib";
 /// Squares are one text: per square two lower-case hex digits for the column
 /// and two for the row, counted from the bottom. Fire, hit points of blocks and
 /// timers are not shown to anybody.
-#[must_use]
 pub fn game_state(state: &GameState) -> Vec<u8> {
     let mut out = Vec::with_capacity(512);
     put(&mut out, "{\"tick_number\":");
@@ -50,7 +49,6 @@ pub fn game_state(state: &GameState) -> Vec<u8> {
 /// Shape: one JSON object, `{"id":0,"ammo":3,"hp":3,"location":"0405",
 /// "reward":0,"power":2}` without blanks; the location is a square as in
 /// [`game_state`]. A seat that does not play sees nothing.
-#[must_use]
 pub fn player_state(state: &GameState, seat: Seat) -> Vec<u8> {
     let Some(player) = state.players.get(seat.index()) else { return Vec::new() };
     let mut out = Vec::with_capacity(96);

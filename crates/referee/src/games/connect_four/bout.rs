@@ -43,13 +43,11 @@ impl Bout {
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns where the last disc lies, if there is one.
-    #[must_use]
     pub fn last(&self) -> Option<Point> {
         self.last
     }

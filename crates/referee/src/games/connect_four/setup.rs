@@ -4,7 +4,6 @@ use super::GameState;
 
 impl GameState {
     /// Makes an empty board.
-    #[must_use]
     pub fn empty(columns: usize, rows: usize) -> Self {
         Self { columns: vec![Vec::with_capacity(rows); columns], rows }
     }

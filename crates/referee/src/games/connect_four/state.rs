@@ -12,43 +12,36 @@ pub struct GameState {
 
 impl GameState {
     /// Returns how many columns the board has.
-    #[must_use]
     pub fn columns(&self) -> usize {
         self.columns.len()
     }
 
     /// Returns how many rows the board has.
-    #[must_use]
     pub fn rows(&self) -> usize {
         self.rows
     }
 
     /// Returns how many discs are on the board.
-    #[must_use]
     pub fn discs(&self) -> usize {
         self.columns.iter().map(Vec::len).sum()
     }
 
     /// Returns the seat that drops the next disc: seat 0 drops the first one.
-    #[must_use]
     pub fn turn(&self) -> Seat {
         Seat(u8::from(self.discs() % 2 == 1))
     }
 
     /// Returns whether a disc fits into `column`, counted from 0.
-    #[must_use]
     pub fn has_room(&self, column: usize) -> bool {
         self.columns.get(column).is_some_and(|discs| discs.len() < self.rows)
     }
 
     /// Returns the leftmost column into which a disc fits, if the board is not full.
-    #[must_use]
     pub fn leftmost_free(&self) -> Option<usize> {
         (0..self.columns()).find(|column| self.has_room(*column))
     }
 
     /// Returns whose disc is on a square; row 0 is the top one.
-    #[must_use]
     pub fn disc(&self, at: Point) -> Option<Seat> {
         let column = self.columns.get(usize::try_from(at.x).ok()?)?;
         let height = self.rows.checked_sub(1 + usize::try_from(at.y).ok()?)?;

@@ -26,7 +26,6 @@ pub fn drop_disc(state: &mut GameState, column: usize) -> Option<Point> {
 
 /// Returns whether the disc on the square `at` is one of `connect` or more of its
 /// colour in a line: across, down or diagonal.
-#[must_use]
 pub fn is_connected(state: &GameState, at: Point, connect: usize) -> bool {
     LINES.iter().any(|[one, other]| 1 + run(state, at, *one) + run(state, at, *other) >= connect)
 }

@@ -34,7 +34,6 @@ impl Action {
     }
 
     /// Returns the action whose upper-case word is `word`.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.word() == word)
     }
@@ -74,7 +73,6 @@ pub enum Command<'a> {
 /// Leniencies: JavaScript's white space is cut off both ends; words beyond
 /// those needed are ignored. Words are parted by exactly one space, so two
 /// spaces have an empty word between them. Upper case only.
-#[must_use]
 pub fn read(text: &str) -> Command<'_> {
     let mut words = text.trim_matches(is_white_space).split(' ');
     match words.next() {

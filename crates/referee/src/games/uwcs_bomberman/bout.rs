@@ -66,7 +66,6 @@ impl Bout {
     }
 
     /// Returns the server behind the bout.
-    #[must_use]
     pub fn server(&self) -> &Server {
         &self.server
     }

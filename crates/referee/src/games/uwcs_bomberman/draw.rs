@@ -9,7 +9,6 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Point, Scene, Text};
 /// Players are drawn as the number of their seat, or of their place among the
 /// players; bombs as their age in turns; squares hit by the last turn's blasts
 /// as `*`.
-#[must_use]
 pub fn scene(state: &GameState, seats: &[String]) -> Scene {
     Scene {
         width: state.columns,

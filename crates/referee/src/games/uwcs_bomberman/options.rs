@@ -111,7 +111,6 @@ pub(super) fn clock_rule() -> ClockRule {
 }
 
 /// Returns the switches of the rule set called `name`.
-#[must_use]
 pub fn quirks_of(name: &str) -> Option<Quirks> {
     match name {
         "documented" => Some(Quirks::DOCUMENTED),
@@ -137,7 +136,6 @@ pub struct GameOptions {
 
 impl GameOptions {
     /// Makes the original's numbers with these rules.
-    #[must_use]
     pub fn new(quirks: Quirks) -> Self {
         Self { quirks, rows: ROWS, columns: COLUMNS, turns: TURNS, clock: clock(&Options::new()) }
     }

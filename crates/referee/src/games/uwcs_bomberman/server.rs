@@ -104,7 +104,6 @@ pub struct Server {
 
 impl Server {
     /// Makes a server that waits for [`Server::begin`].
-    #[must_use]
     pub fn new(options: GameOptions, admission: Admission, series: Series, seed: Seed) -> Self {
         Self {
             options,
@@ -126,25 +125,21 @@ impl Server {
     }
 
     /// Returns the phase of the game.
-    #[must_use]
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
     /// Returns the position.
-    #[must_use]
     pub fn state(&self) -> &GameState {
         &self.state
     }
 
     /// Returns the options it was made with.
-    #[must_use]
     pub fn options(&self) -> &GameOptions {
         &self.options
     }
 
     /// Returns the name that a connection has registered for this game.
-    #[must_use]
     pub fn registered(&self, connection: Connection) -> Option<&str> {
         self.clients.get(&connection)?.registered.as_deref()
     }

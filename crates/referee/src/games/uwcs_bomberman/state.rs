@@ -27,7 +27,6 @@ impl Square {
     }
 
     /// Returns the square whose number is `number`, from 0 to 2.
-    #[must_use]
     pub fn from_number(number: i64) -> Option<Self> {
         match number {
             0 => Some(Self::Free),
@@ -61,7 +60,6 @@ pub struct Player {
 
 impl Player {
     /// Makes a living player without points.
-    #[must_use]
     pub fn new(connection: Connection, seat: Option<Seat>, name: String, at: Point) -> Self {
         let shown = escape(&name);
         Self { connection, seat, name, shown, at, is_alive: true, score: 0, pending: None }
@@ -91,7 +89,6 @@ pub struct GameState {
 
 impl GameState {
     /// Makes a game without players on `map`.
-    #[must_use]
     pub fn new(rows: u16, columns: u16, map: Grid<Square>) -> Self {
         let bombs = Grid::filled(usize::from(columns), usize::from(rows), None);
         Self {
@@ -107,7 +104,6 @@ impl GameState {
     }
 
     /// Makes an empty board.
-    #[must_use]
     pub fn empty(rows: u16, columns: u16) -> Self {
         let map = Grid::filled(usize::from(columns), usize::from(rows), Square::Free);
         Self::new(rows, columns, map)
@@ -125,7 +121,6 @@ impl GameState {
     }
 
     /// Returns how many players live.
-    #[must_use]
     pub fn living(&self) -> usize {
         self.players.iter().filter(|player| player.is_alive).count()
     }

@@ -57,7 +57,6 @@ impl Numbers {
     }
 
     /// Returns whether anything was counted.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

@@ -35,13 +35,11 @@ enum CovarianceKind {
 
 impl Spread {
     /// Returns the standard error of a rating, in Elo.
-    #[must_use]
     pub fn of(&self, bot: usize) -> f64 {
         self.between(bot, bot).max(0.0).sqrt()
     }
 
     /// Returns the standard error of a difference, in Elo.
-    #[must_use]
     pub fn of_difference(&self, one: usize, other: usize) -> f64 {
         let shared = self.between(one, other) + self.between(other, one);
         (self.between(one, one) + self.between(other, other) - shared).max(0.0).sqrt()
@@ -65,7 +63,6 @@ impl Covariance {
     }
 
     /// Returns whether each interval takes the ratings of the opponents for known.
-    #[must_use]
     pub fn is_diagonal(&self) -> bool {
         matches!(self.robust.0, CovarianceKind::Diagonal(_))
     }

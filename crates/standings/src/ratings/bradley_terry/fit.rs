@@ -32,7 +32,6 @@ pub struct Difference {
 impl Difference {
     /// Returns how likely the first is the stronger, given the standard error of
     /// the difference; 1 or 0 without error, and ½ when they are level.
-    #[must_use]
     pub fn superiority(&self, se: f64) -> f64 {
         match se {
             se if se > 0.0 => phi(self.elo / se),
@@ -46,7 +45,6 @@ impl Difference {
 impl Fit {
     /// Fits `results`. Without a finite fit the ratings are as far apart as steps
     /// took them: give such results virtual draws before.
-    #[must_use]
     pub fn of(results: &Results) -> Self {
         let groups = groups_of(results);
         let ratings = most_likely(results);
@@ -56,7 +54,6 @@ impl Fit {
     }
 
     /// Returns the difference of two bots; `None` when their groups never met.
-    #[must_use]
     pub fn difference(&self, one: usize, other: usize) -> Option<Difference> {
         let met = self.groups[one] == self.groups[other];
         met.then(|| Difference {

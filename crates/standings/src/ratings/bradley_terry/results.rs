@@ -24,7 +24,6 @@ pub struct Meeting {
 
 impl Meeting {
     /// Returns the real bouts.
-    #[must_use]
     pub fn bouts(&self) -> Outcomes {
         let paired = self.pairs.outcomes();
         Outcomes {
@@ -42,7 +41,6 @@ impl Meeting {
     }
 
     /// Returns how many samples the real bouts are.
-    #[must_use]
     pub fn samples(&self) -> u64 {
         self.singles.bouts() + self.pairs.pairs()
     }
@@ -63,7 +61,6 @@ type Played = (usize, usize, Seed, bool, BoutOutcome);
 
 impl Results {
     /// Gathers the bouts of two among `names`; others are passed over.
-    #[must_use]
     pub fn of(names: &[&str], bouts: &[BoutSummary]) -> Self {
         let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
         let mut played: Vec<_> = bouts.iter().filter_map(|bout| of_bout(&places, bout)).collect();
@@ -73,7 +70,6 @@ impl Results {
     }
 
     /// Gathers what pairs among `names`, which are in order, did in all of their bouts.
-    #[must_use]
     pub fn of_totals(names: &[&str], totals: &Totals) -> Self {
         let places: Vec<_> = totals.bots().map(|bot| names.binary_search(&bot).ok()).collect();
         let meeting = |(bots, totals): ([u32; 2], &PairTotals)| {
@@ -112,19 +108,16 @@ impl Results {
     }
 
     /// Returns the groups of bots that met, directly or by way of others, by place.
-    #[must_use]
     pub fn groups(&self) -> Vec<Vec<usize>> {
         members(&network::groups_of(self))
     }
 
     /// Returns the samples of each bot.
-    #[must_use]
     pub fn samples(&self) -> Vec<u64> {
         self.of_each(Meeting::samples)
     }
 
     /// Returns the real bouts of each bot.
-    #[must_use]
     pub fn bouts(&self) -> Vec<u64> {
         self.of_each(|meeting| meeting.bouts().bouts())
     }

@@ -44,7 +44,6 @@ impl Skills {
     }
 
     /// Returns the ratings of `bots`, in their order.
-    #[must_use]
     pub fn ratings(&self, bots: &[&str]) -> EventRatings {
         let row = |bot: &&str| match self.places.get(*bot) {
             Some(place) if self.played[*place] > 0 => {

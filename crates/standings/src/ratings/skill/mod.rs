@@ -68,7 +68,6 @@ impl Default for Parameters {
 /// Returns the skills after a bout of at least two; equal ranks are a draw, 1 is best.
 ///
 /// A skill stays as it was if the new one is not finite, for instance after a million upsets.
-#[must_use]
 pub fn after_bout(
     model: SkillModel,
     parameters: &Parameters,

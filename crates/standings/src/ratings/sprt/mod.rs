@@ -105,25 +105,21 @@ impl Sprt {
     }
 
     /// Returns the differences of H0 and H1.
-    #[must_use]
     pub fn elo(&self) -> [f64; 2] {
         self.elo
     }
 
     /// Returns the error rates: H1 accepted where H0 holds, and the reverse.
-    #[must_use]
     pub fn rates(&self) -> [f64; 2] {
         self.rates
     }
 
     /// Returns where the test ends.
-    #[must_use]
     pub fn bounds(&self) -> Bounds {
         self.bounds
     }
 
     /// Judges a whole sample: the number of outcomes of each grade, from the worst to the best.
-    #[must_use]
     pub fn judge(&self, counts: &[u64]) -> Judgement {
         let llr = self.llr(counts);
         Judgement { llr, bounds: self.bounds, finding: self.bounds.finding(llr) }
@@ -143,7 +139,6 @@ impl Sprt {
 
     /// Returns the difference as a stopped (or broken off) test shows it, without
     /// the bias of a plain interval; `None` without outcomes.
-    #[must_use]
     pub fn estimate(&self, counts: &[u64]) -> Option<StoppedEstimate> {
         let has_outcomes = counts.iter().any(|count| *count > 0);
         has_outcomes.then(|| estimate::estimate(self, &Shares::of(counts)))
@@ -171,7 +166,6 @@ pub struct SequentialTest {
 impl SequentialTest {
     /// Starts a test of outcomes with the grades 0 to `top`; the middle is level. `top` is
     /// twice the number of comparisons of two bots in an outcome, and at least 1.
-    #[must_use]
     pub fn new(sprt: Sprt, top: usize) -> Self {
         let counts = vec![0; top.max(1) + 1];
         let last = sprt.judge(&counts);
@@ -190,31 +184,26 @@ impl SequentialTest {
     }
 
     /// Returns where the test stands.
-    #[must_use]
     pub fn judgement(&self) -> Judgement {
         self.last
     }
 
     /// Returns the test.
-    #[must_use]
     pub fn sprt(&self) -> Sprt {
         self.sprt
     }
 
     /// Returns the outcomes that counted, by grade.
-    #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
     /// Returns how many outcomes counted.
-    #[must_use]
     pub fn outcomes(&self) -> u64 {
         self.counts.iter().sum()
     }
 
     /// Returns the difference as it shows at this point; `None` without outcomes.
-    #[must_use]
     pub fn estimate(&self) -> Option<StoppedEstimate> {
         self.sprt.estimate(&self.counts)
     }

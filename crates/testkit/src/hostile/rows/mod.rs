@@ -18,7 +18,6 @@ mod writing;
 use super::Row;
 
 /// Returns every row, part by part.
-#[must_use]
 pub fn all() -> Vec<Row> {
     [
         processes::rows(),

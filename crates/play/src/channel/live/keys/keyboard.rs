@@ -34,7 +34,6 @@ pub enum KeyNotice {
 /// Returns the first key of some bytes, with its length; `None` if it is incomplete. Arrows are
 /// arrow characters, Home and End `\u{2196}` and `\u{2198}`; other keys without a character are
 /// NUL.
-#[must_use]
 pub fn first_key(bytes: &[u8]) -> Option<(char, usize)> {
     match bytes {
         [] | [0x1b] | [0x1b, b'[' | b'O'] | [0x1b, b'[', b'1' | b'4'] => None,

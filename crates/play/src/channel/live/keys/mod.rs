@@ -82,7 +82,6 @@ impl Orders {
 
 impl Keys {
     /// Makes the keyboard of an onlooker, who controls the clock.
-    #[must_use]
     pub fn onlooker(keyboard: Keyboard) -> Self {
         Self { is_told: true, ..Self::new(keyboard, &[]) }
     }
@@ -109,7 +108,6 @@ impl Keys {
     }
 
     /// Makes the keyboard of a seated person, whose keys mean the answers in `known`.
-    #[must_use]
     pub fn new(keyboard: Keyboard, known: &[Key]) -> Self {
         Self {
             keyboard,

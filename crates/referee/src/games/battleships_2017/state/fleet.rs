@@ -70,7 +70,6 @@ impl ShipKind {
     }
 
     /// Returns the ship called `word`, in any mixture of cases.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ship| ship.name().eq_ignore_ascii_case(word))
     }
@@ -150,7 +149,6 @@ impl Shot {
     }
 
     /// Returns the shot whose code is `code`.
-    #[must_use]
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|shot| shot.code() == code)
     }

@@ -8,7 +8,6 @@ use super::super::{DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, Player};
 impl Player {
     /// Returns whether the player is killed when its next turn starts. People are
     /// not (12).
-    #[must_use]
     pub fn is_doomed(&self) -> bool {
         !self.killed
             && !self.is_person

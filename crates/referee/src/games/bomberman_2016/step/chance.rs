@@ -53,7 +53,6 @@ impl Forced {
 
 impl Chance {
     /// Starts from a bout's seed.
-    #[must_use]
     pub fn new(seed: Seed) -> Self {
         let (rolls, losers) = (Forced::default(), Forced::default());
         Self { random: ChaCha8::from_seed(seed), drawn: 0, rolls, losers }

@@ -101,7 +101,6 @@ pub struct Report {
 
 impl Report {
     /// Makes an empty report.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -34,7 +34,6 @@ pub struct StateJson {
 
 impl StateJson {
     /// Prepares for players of these names, in seat order.
-    #[must_use]
     pub fn new(names: &[String]) -> Self {
         let quoted = |name: &String| {
             let mut text = Vec::new();

@@ -21,7 +21,6 @@ pub struct Chance {
 
 impl Chance {
     /// Starts as the original's generator seeded with `seed`.
-    #[must_use]
     pub fn from_seed(seed: Seed) -> Self {
         Self {
             rng: Mt19937::from_seed(seed.0),

@@ -33,7 +33,6 @@ impl Utf8Stream {
     }
 
     /// Returns the bytes of a character that has not all come yet.
-    #[must_use]
     pub fn rest(&self) -> &[u8] {
         &self.rest
     }
@@ -61,7 +60,6 @@ impl Lines {
     }
 
     /// Returns the text that waits for its line end.
-    #[must_use]
     pub fn waiting(&self) -> &str {
         &self.waiting
     }

@@ -21,7 +21,6 @@ const PROPERTIES: [&str; 12] = [
 ];
 
 /// Returns whether every JavaScript object has a property of this name.
-#[must_use]
 pub fn is_property_of_every_object(name: &str) -> bool {
     PROPERTIES.contains(&name)
 }
@@ -30,7 +29,6 @@ pub fn is_property_of_every_object(name: &str) -> bool {
 ///
 /// ASCII letters, digits and `@*_+-./` stay; other UTF-16 units up to U+00FF
 /// become `%XX`, those above `%uXXXX`, in upper-case hexadecimal.
-#[must_use]
 pub fn escape(name: &str) -> String {
     let mut shown = String::with_capacity(name.len());
     for unit in name.encode_utf16() {
