@@ -10,6 +10,9 @@ use crate::{Parts, Verdict, http};
 
 /// The longest shout, characters.
 const LONGEST_SHOUT: usize = 256;
+/// The longest text of a description, characters. The requests of all bots carry it, and a long one
+/// could be more than a server of another bot accepts.
+const LONGEST_CUSTOMIZATION: usize = 64;
 
 /// Answer to a request for a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +23,7 @@ pub struct Move {
     pub shout: String,
 }
 
-/// Appearance of a snake, as its bot describes it. The referee passes it on unchanged.
+/// Appearance of a snake, as its bot describes it: texts of at most 64 characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Customizations {
     /// Colour, usually `#rrggbb`.
@@ -92,7 +95,9 @@ pub fn read_move(answer: &Parts) -> Result<Move, Refused> {
 /// [`Refused`] if there is none, or if one of the known keys is not a text.
 pub fn read_customizations(answer: &Parts) -> Result<Customizations, Refused> {
     let keys = ["color", "head", "tail", "apiversion", "author", "version"];
-    let [color, head, tail, ..] = read_body(answer, keys)?.map(Option::unwrap_or_default);
+    let [color, head, tail, ..] = read_body(answer, keys)?.map(|text| {
+        text.unwrap_or_default().chars().take(LONGEST_CUSTOMIZATION).collect::<String>()
+    });
     Ok(Customizations { color, head, tail })
 }
 
@@ -171,6 +176,14 @@ mod tests {
         assert_eq!(looks, Ok(expected));
         let wrong = read_customizations(&answer("200", r#"{"apiversion":1}"#));
         assert_eq!(wrong, Err(Refused::NoObject));
+    }
+
+    #[test]
+    fn a_long_description_is_cut() {
+        let body = [&b"{\"color\":\""[..], &[0xFF; 60_000], b"\"}"].concat();
+        let part = Part { name: http::BODY.into(), bytes: body.as_slice().into() };
+        let looks = read_customizations(&Parts(vec![part])).expect("it is a description");
+        assert_eq!(looks.color, "\u{FFFD}".repeat(64));
     }
 
     #[test]
