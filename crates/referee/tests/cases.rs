@@ -12,6 +12,8 @@
 mod battlebots;
 #[path = "cases/battleships_2017.rs"]
 mod battleships_2017;
+#[path = "cases/battlesnake.rs"]
+mod battlesnake;
 #[path = "cases/bomberman_2016.rs"]
 mod bomberman_2016;
 #[path = "cases/coderone_dungeon.rs"]
@@ -33,6 +35,7 @@ type Runner = fn(&str) -> Result<(), (usize, String)>;
 const RUNNERS: &[(&str, Runner)] = &[
     ("battlebots", battlebots::run),
     ("battleships-2017", battleships_2017::run),
+    ("battlesnake", battlesnake::run),
     ("bomberman-2016", bomberman_2016::run),
     ("coderone-dungeon", coderone_dungeon::run),
     ("connect-four", connect_four::run),
