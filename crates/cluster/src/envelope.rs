@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::message::{Announcement, Batch, Report, Stage};
 
 /// The version of the format; increased with every change of it.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 1;
 
 /// The largest envelope that is written or read, bytes.
 pub const MOST_BYTES: usize = 128 << 20;
