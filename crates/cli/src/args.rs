@@ -76,7 +76,7 @@ const SECOND_GROUP: [&str; 11] = [
 
 /// Layout of the help, whose commands are in two groups.
 static HELP: LazyLock<String> = LazyLock::new(|| {
-    let all = Command::augment_subcommands(clap::Command::new("joust"));
+    let all = Command::augment_subcommands(clap::Command::default());
     let group = |is_second: bool| -> String {
         let commands = all.get_subcommands();
         let commands = commands.filter(|one| SECOND_GROUP.contains(&one.get_name()) == is_second);
@@ -243,7 +243,7 @@ pub(crate) enum Command {
     Try(TryArgs),
     /// Measure and show what a do-nothing bot costs in each language
     ///
-    /// Games whose agents run inside Joust are skipped: they have no start-up cost.
+    /// Games whose bots run for the whole bout are skipped: they have no start-up cost per turn.
     #[command(after_help = "Examples:\n  joust calibrate\n  joust calibrate --language python \
                             --runs 30")]
     Calibrate(CalibrateArgs),

@@ -335,11 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn only_games_of_hosted_agents_are_not_calibrated() {
+    fn only_games_whose_bots_stay_for_the_bout_are_not_calibrated() {
         let games = joust_referee::Catalogue::built_in();
-        let hosted = games.iter().filter(|game| !is_calibrated(game.spec()));
-        let hosted: Vec<_> = hosted.map(Game::id).collect();
-        assert_eq!(hosted, ["coderone-dungeon"]);
+        let others = games.iter().filter(|game| !is_calibrated(game.spec()));
+        let others: Vec<_> = others.map(Game::id).collect();
+        assert_eq!(others, ["battlesnake", "coderone-dungeon"]);
     }
 
     #[test]

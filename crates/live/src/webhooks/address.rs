@@ -116,12 +116,15 @@ pub fn parse_addresses(text: &str) -> Result<Vec<Address>, NotAddresses> {
 
 /// Returns the host of an address that may be written to.
 fn host_of(address: &str) -> Option<&str> {
-    let (scheme, rest) = address.split_once("://")?;
+    let (rest, is_encrypted) = match address.strip_prefix("https://") {
+        Some(rest) => (rest, true),
+        None => (address.strip_prefix("http://")?, false),
+    };
     let authority = rest.split(['/', '?', '#']).next()?;
     let host = authority.rsplit_once(':').map_or(authority, |(host, _)| host);
     let is_here = matches!(host, "127.0.0.1" | "localhost" | "[::1]");
     let is_plain = !host.is_empty() && !authority.contains('@');
-    (is_plain && (scheme == "https" || (scheme == "http" && is_here))).then_some(host)
+    (is_plain && (is_encrypted || is_here)).then_some(host)
 }
 
 #[cfg(test)]

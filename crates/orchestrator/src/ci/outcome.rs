@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use joust_bots::BotSource;
+use joust_config::read_plain;
 use joust_model::BoutSummary;
 use joust_standings::standings::compare_tables;
 use joust_store::{Access, Store, StoreError};
@@ -18,6 +19,8 @@ use crate::pipeline::{RunReport, UnbuiltBot};
 
 /// Lines of a failed build's log that are shown.
 const LOG_LINES: usize = 40;
+/// The longest log of a failed build that is read, bytes.
+const LONGEST_LOG: u64 = 64 << 20;
 /// Characters of one of these lines.
 const LINE_WIDTH: usize = 300;
 
@@ -78,7 +81,7 @@ impl ChangeCheck<'_> {
     }
 
     fn fault(&self, source: &BotSource, UnbuiltBot { reason, log, .. }: &UnbuiltBot) -> BuildFault {
-        let log = log.as_ref().and_then(|file| std::fs::read(file).ok()).unwrap_or_default();
+        let log = log.as_ref().and_then(|file| read_plain(file, LONGEST_LOG).ok()).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
