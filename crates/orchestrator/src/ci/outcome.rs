@@ -81,7 +81,8 @@ impl ChangeCheck<'_> {
     }
 
     fn fault(&self, source: &BotSource, UnbuiltBot { reason, log, .. }: &UnbuiltBot) -> BuildFault {
-        let log = log.as_ref().and_then(|file| read_plain(file, LONGEST_LOG).ok()).unwrap_or_default();
+        let log =
+            log.as_ref().and_then(|file| read_plain(file, LONGEST_LOG).ok()).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
         let lines: Vec<&str> = log.lines().collect();
         let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
