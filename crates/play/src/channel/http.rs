@@ -44,6 +44,9 @@ const GRACE: Duration = Duration::from_millis(50);
 /// Time for which a server has to listen at another port than the one that it was given.
 const SETTLED: Duration = Duration::from_millis(100);
 
+/// Largest number of ports in the reason why a server was not ready.
+const NAMED_PORTS: usize = 16;
+
 /// The shortest and the longest time between two attempts to connect to a server that starts.
 const ATTEMPTS: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(20));
 
@@ -60,7 +63,7 @@ pub(super) struct Http {
     cap: usize,
     state: ServerState,
     target: Target,
-    /// The port at which it listens, as far as is known.
+    /// The port of the last connection.
     port: u16,
     /// Other ports at which it listens while it starts, and the time from which these were all.
     other_ports: (Vec<u16>, Instant),
@@ -237,28 +240,29 @@ impl Http {
 
     /// Connects to the server; returns whether there is a connection.
     fn connect(&mut self) -> Result<bool, ChannelError> {
-        let mut made = self.program.connect(self.port)?;
-        if let ServerConnection::Refused(ports) = &made
-            && self.state == ServerState::Starting
-            && let Some(port) = self.settled_port(ports)
-        {
-            made = self.program.connect(port)?;
-            self.port = port;
+        let is_starting = self.state == ServerState::Starting;
+        // First, as the port in use may be the one of a debugger that was there earlier.
+        let mut port = self.target.port;
+        let mut made = self.program.connect(port, is_starting)?;
+        if let ServerConnection::Refused(others) = &made {
+            let other = if is_starting { self.settled_port(others) } else { Some(self.port) };
+            if let Some(other) = other.filter(|other| *other != port) {
+                port = other;
+                made = self.program.connect(port, false)?;
+            }
         }
         match made {
             ServerConnection::Made(stream) => {
                 self.connection = Some(Connection::new(stream));
-                if self.state == ServerState::Starting {
+                self.port = port;
+                if is_starting {
                     self.state = ServerState::Ready;
                     let within = self.pending.as_ref().map_or(self.start, |it| it.within);
                     self.clock.begin(within);
                 }
                 Ok(true)
             }
-            ServerConnection::Refused(_) if self.state == ServerState::Starting => {
-                self.port = self.target.port;
-                Ok(false)
-            }
+            ServerConnection::Refused(_) if is_starting => Ok(false),
             ServerConnection::Refused(_) => {
                 self.broken("nobody listens any more");
                 Ok(false)
@@ -335,7 +339,7 @@ impl Http {
             ),
             others => format!(
                 "it listens at the ports {}, and not at {port}: set `port` in its `bot.yaml`",
-                others.iter().map(u16::to_string).collect::<Vec<_>>().join(", ")
+                named_ports(others)
             ),
         }
     }
@@ -440,6 +444,15 @@ impl Channel for Http {
     }
 }
 
+/// Returns the first of `ports`, and how many more there are.
+fn named_ports(ports: &[u16]) -> String {
+    let named: Vec<String> = ports.iter().take(NAMED_PORTS).map(u16::to_string).collect();
+    match ports.len() - named.len() {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
 /// Appends what to poll while a request is under way.
 fn descriptors<'a>(
     program: &'a Program,
@@ -450,5 +463,18 @@ fn descriptors<'a>(
     program.descriptors(wanted, false);
     if let (Some(connection), Some(pending)) = (connection, pending) {
         connection.descriptors(pending.bytes.len(), wanted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_of_many_ports_are_named() {
+        assert_eq!(named_ports(&[8001, 8002]), "8001, 8002");
+        let many: Vec<u16> = (1..=20).collect();
+        let named = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 4 more";
+        assert_eq!(named_ports(&many), named);
     }
 }

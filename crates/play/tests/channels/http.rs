@@ -19,6 +19,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("a_server_keeps_its_connection_and_what_it_knows", keeps),
     ("a_request_and_its_response_arrive_as_they_are", parts),
     ("a_server_at_another_port_is_found", fixed_port),
+    ("the_given_port_wins_over_one_that_opened_earlier", debugger),
     ("port_and_prefix_of_a_manifest_hold", manifest),
     ("a_server_that_listens_for_ipv6_is_reached", ipv6),
     ("the_start_is_not_on_the_clock_of_the_request", slow_start),
@@ -151,6 +152,20 @@ fn fixed_port() {
     let mut bot = Bot::new("serve(lambda c, body: c.sendall(answer(body)), listen(8080))");
     bot.assert_answers("found", "found");
     bot.assert_answers("again", "again");
+}
+
+fn debugger() {
+    let mut bot = Bot::new(
+        r"
+c = listen(9229).accept()[0]
+request(c)
+app = listen()
+c.sendall(b'HTTP/1.1 400 No\r\nConnection: close\r\n\r\ndebugger')
+c.close()
+serve(lambda c, body: c.sendall(answer(body)), app)",
+    );
+    bot.assert_answers("first", "debugger");
+    bot.assert_answers("second", "second");
 }
 
 fn manifest() {

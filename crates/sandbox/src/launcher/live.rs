@@ -115,10 +115,18 @@ impl InnerSeat {
                 let sent = link.send(&Reply::Used(used), &[]);
                 sent.is_err().then_some(StopCause::Abandoned)
             }
-            Ok(Request::Command(ProgramCommand::Connect(port))) => {
-                let sent = match self.calls.servers.connect(port) {
-                    Ok(socket) => link.send(&Reply::Connected, &[socket.as_fd()]),
-                    Err(others) => link.send(&Reply::NotConnected(others), &[]),
+            Ok(Request::Command(ProgramCommand::Connect { port, lists_others })) => {
+                let servers = &mut self.calls.servers;
+                let sent = match servers.connect(port) {
+                    Ok(Some(socket)) => link.send(&Reply::Connected, &[socket.as_fd()]),
+                    Ok(None) => {
+                        let others = if lists_others { servers.ports() } else { Vec::new() };
+                        link.send(&Reply::NotConnected(others), &[])
+                    }
+                    Err(errno) => {
+                        let error = SandboxError::new("connect to a program", errno);
+                        link.send(&Reply::Failed(error.into()), &[])
+                    }
                 };
                 sent.is_err().then_some(StopCause::Abandoned)
             }

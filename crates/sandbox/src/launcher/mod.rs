@@ -109,23 +109,15 @@ fn serve_turns(mut link: Link, mut seat: inner_seat::InnerSeat) -> Result<(), Se
         let reply = match run {
             Ok(done) => Reply::Done(Box::new(done)),
             Err(turn::TurnFailure::Abandoned) => return Ok(()),
-            Err(turn::TurnFailure::Failed(error)) => Reply::Failed(failure(&error)),
+            Err(turn::TurnFailure::Failed(error)) => Reply::Failed(error.into()),
         };
         link.send(&reply, &[])?;
     }
 }
 
-fn failure(error: &SandboxError) -> Failure {
-    Failure {
-        step: error.step().to_owned(),
-        errno: error.errno().unwrap_or(0),
-        reason: error.reason(),
-    }
-}
-
 /// Tells the other end why this launcher ends.
 fn refuse(link: &Link, error: &SandboxError) -> ServeError {
-    let _ = link.send(&Reply::Failed(failure(error)), &[]);
+    let _ = link.send(&Reply::Failed(error.clone().into()), &[]);
     ServeError::Broken
 }
 
@@ -137,6 +129,13 @@ fn unexpected(link: &Link, received: Result<Request, LinkError>, step: &str) -> 
             refuse(link, &SandboxError::because(step, "it is malformed"))
         }
         Err(broken) => broken.into(),
+    }
+}
+
+impl From<SandboxError> for Failure {
+    fn from(error: SandboxError) -> Self {
+        let (errno, reason) = (error.errno().unwrap_or(0), error.reason());
+        Self { step: error.step().to_owned(), errno, reason }
     }
 }
 

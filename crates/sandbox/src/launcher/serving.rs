@@ -10,10 +10,12 @@
 //! close-on-exec. Other programs of the host could connect to that port; those of seats cannot.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
-use nix::sys::socket::{AddressFamily, getsockopt, sockopt};
+use nix::sys::socket::{
+    AddressFamily, SockaddrStorage, getsockname, getsockopt, setsockopt, sockopt,
+};
 
 use super::connections::{Target, read, target};
 use super::identity::ProgramUser;
@@ -24,6 +26,9 @@ use crate::wire::SetUp;
 
 /// Largest number of ports of one program that are known; the oldest are forgotten.
 const MOST: usize = 16;
+
+/// Largest number of sockets that one program binds, open or not. Their ports are the host's.
+const MOST_BOUND: usize = 256;
 
 /// Ports at which programs of a seat listen.
 pub(super) enum Servers {
@@ -39,6 +44,8 @@ pub(super) enum Servers {
 pub(super) struct BoundPorts {
     inner: ProgramUser,
     ports: Vec<BoundPort>,
+    /// Number of sockets that the program has bound.
+    count: usize,
 }
 
 struct BoundPort {
@@ -56,7 +63,7 @@ impl Servers {
                 let kinds = [AddressFamily::Inet, AddressFamily::Inet6].map(SocketKind::Tcp);
                 Self::OfSeat(SocketDiag::ask_about(&kinds))
             }
-            false => Self::OfHost(BoundPorts { inner: ProgramUser::Same, ports: Vec::new() }),
+            false => Self::OfHost(BoundPorts::new()),
         }
     }
 
@@ -77,6 +84,7 @@ impl Servers {
     pub(super) fn begin_turn(&mut self) {
         if let Self::OfHost(bound) = self {
             bound.ports.clear();
+            bound.count = 0;
         }
     }
 
@@ -90,13 +98,25 @@ impl Servers {
         let _ = sys::answer_call(listener, call, result);
     }
 
-    /// Connects to a port of a program. The socket does not block. The error has the other ports at
-    /// which programs listen.
-    pub(super) fn connect(&mut self, port: u16) -> Result<OwnedFd, Vec<u16>> {
-        self.connect_to(port).ok_or_else(|| self.ports())
+    /// Connects to a port of a program; `None` if nothing listens there. The socket does not block.
+    ///
+    /// # Errors
+    ///
+    /// That of the kernel, if no program can be its cause.
+    pub(super) fn connect(&self, port: u16) -> Result<Option<OwnedFd>, Errno> {
+        match self.connect_to(port) {
+            Ok(socket) => Ok(Some(socket)),
+            Err(errno @ (Errno::EMFILE | Errno::ENFILE)) => Err(errno),
+            // In a network of the seat's own, programs can use up what these are about.
+            Err(errno @ (Errno::EADDRNOTAVAIL | Errno::ENOBUFS)) if self.are_of_host() => {
+                Err(errno)
+            }
+            Err(_) => Ok(None),
+        }
     }
 
-    fn ports(&mut self) -> Vec<u16> {
+    /// Returns the ports at which programs listen.
+    pub(super) fn ports(&mut self) -> Vec<u16> {
         match self {
             Self::None => Vec::new(),
             Self::OfSeat(list) => list.as_mut().map(SocketDiag::listening).unwrap_or_default(),
@@ -104,23 +124,27 @@ impl Servers {
         }
     }
 
-    fn connect_to(&self, port: u16) -> Option<OwnedFd> {
+    fn connect_to(&self, port: u16) -> Result<OwnedFd, Errno> {
         match self {
-            Self::None => None,
+            Self::None => Err(Errno::ECONNREFUSED),
             Self::OfSeat(_) => {
                 let (four, six) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
-                let addresses = [IpAddr::from(four), IpAddr::from(six)];
-                addresses.into_iter().find_map(|ip| connect((ip, port).into()).ok())
+                connect((four, port).into())
+                    .or_else(|errno| connect((six, port).into()).map_err(|_| errno))
             }
             Self::OfHost(bound) => {
-                let bound = bound.ports.iter().find(|bound| bound.port == port)?;
-                connect(bound.address).ok().inspect(bound_buffers)
+                let bound = bound.ports.iter().find(|bound| bound.port == port);
+                connect(bound.ok_or(Errno::ECONNREFUSED)?.address).inspect(bound_buffers)
             }
         }
     }
 }
 
 impl BoundPorts {
+    fn new() -> Self {
+        Self { inner: ProgramUser::Same, ports: Vec::new(), count: 0 }
+    }
+
     /// Puts a socket that listens in the place of the program's.
     fn bind(&mut self, listener: BorrowedFd<'_>, call: &NotifiedCall) -> Result<(), Errno> {
         let asked = read(call, self.inner)?;
@@ -131,6 +155,10 @@ impl BoundPorts {
         if !ip.is_loopback() && !ip.is_unspecified() {
             return Err(Errno::EADDRNOTAVAIL);
         }
+        if self.count >= MOST_BOUND {
+            return Err(Errno::ENOBUFS);
+        }
+        self.count += 1;
         self.ports.retain(|bound| bound.port != port);
         let free = match family {
             AddressFamily::Inet => IpAddr::V4(Ipv4Addr::LOCALHOST),
@@ -159,14 +187,28 @@ impl BoundPorts {
 /// Connects to a port of this computer. A server whose queue is full accepts the connection later.
 fn connect(address: SocketAddr) -> Result<OwnedFd, Errno> {
     let socket = sys::socket_marked(address)?;
+    connect_socket(&socket, address)?;
+    Ok(socket)
+}
+
+fn connect_socket(socket: &OwnedFd, address: SocketAddr) -> Result<(), Errno> {
     match sys::connect_marked(socket.as_fd(), address) {
-        Err(Errno::EINPROGRESS) => {}
-        other => return other.map(|()| socket),
+        Ok(()) | Err(Errno::EINPROGRESS) => {}
+        Err(errno) => return Err(errno),
     }
-    match getsockopt(&socket, sockopt::SocketError)? {
-        0 => Ok(socket),
-        error => Err(Errno::from_raw(error)),
+    match getsockopt(socket, sockopt::SocketError)? {
+        0 => {}
+        error => return Err(Errno::from_raw(error)),
     }
+    // If nothing listens there, the kernel may choose that very port for the socket, which is then
+    // connected to itself.
+    let own: SockaddrStorage = getsockname(socket.as_raw_fd())?;
+    if own == SockaddrStorage::from(address) {
+        // Otherwise the port stays taken for a while after the end of the connection.
+        let _ = setsockopt(socket, sockopt::Linger, &libc::linger { l_onoff: 1, l_linger: 0 });
+        return Err(Errno::ECONNREFUSED);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

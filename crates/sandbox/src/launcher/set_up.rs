@@ -31,7 +31,7 @@ use super::server::WarmStarts;
 use super::serving::Servers;
 use super::{identity, inherited, network, programs, view};
 use crate::error::{SandboxError, Step};
-use crate::mechanism::notify::{self, NotifiedCalls};
+use crate::mechanism::notify::{self, NotHandedOver, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{
@@ -135,7 +135,7 @@ pub(super) fn set_up(
         programs,
         accounting,
         calls: HandedCalls::new(
-            hand_over(calls, &mut ready),
+            hand_over(calls, &mut ready)?,
             Connections::new(forwards, inner),
             servers.with_user(inner),
         ),
@@ -185,10 +185,16 @@ fn watch_sockets(request: &SetUp, ready: &mut SetUpReport) -> SocketQueues {
 
 /// Installs the filter that hands calls over; before the general filter, which allows none after
 /// it.
-fn hand_over(calls: NotifiedCalls, ready: &mut SetUpReport) -> Option<OwnedFd> {
+fn hand_over(
+    calls: NotifiedCalls,
+    ready: &mut SetUpReport,
+) -> Result<Option<OwnedFd>, SandboxError> {
     let errno = match notify::hand_over(calls) {
-        Ok(listener) => return listener,
-        Err(errno) => errno,
+        Ok(listener) => return Ok(listener),
+        Err(NotHandedOver::Refused(errno)) => errno,
+        Err(NotHandedOver::Allowed(errno)) => {
+            return Err(SandboxError::new("refuse system calls of programs", errno));
+        }
     };
     let mut lacks = |lacking: bool, name: &str, reason: String| {
         if lacking {
@@ -201,7 +207,7 @@ fn hand_over(calls: NotifiedCalls, ready: &mut SetUpReport) -> Option<OwnedFd> {
     lacks(calls.connections, CONNECTIONS, reason);
     let reason = format!("a turn can see how many there were in earlier ones: {errno}");
     lacks(calls.objects, "numbers of System V objects and sockets", reason);
-    None
+    Ok(None)
 }
 
 fn filter_options(request: &SetUp) -> filter::FilterOptions {

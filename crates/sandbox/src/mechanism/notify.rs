@@ -45,6 +45,15 @@ pub(crate) struct NotifiedCalls {
     pub(crate) objects: bool,
 }
 
+/// Reason why calls are not handed over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotHandedOver {
+    /// The kernel has no such listener; they are refused without a notification.
+    Refused(Errno),
+    /// Nothing keeps programs from making them.
+    Allowed(Errno),
+}
+
 /// Returns whether a call may make something that the kernel continues to count.
 pub(crate) fn makes_object(call: i64) -> bool {
     call == libc::SYS_socket || OBJECTS.contains(&call)
@@ -55,20 +64,22 @@ pub(crate) fn makes_object(call: i64) -> bool {
 ///
 /// # Errors
 ///
-/// If the kernel has no such listener. The calls are refused all the same then, without
-/// a notification.
-pub(crate) fn hand_over(calls: NotifiedCalls) -> Result<Option<OwnedFd>, Errno> {
+/// [`NotHandedOver`].
+pub(crate) fn hand_over(calls: NotifiedCalls) -> Result<Option<OwnedFd>, NotHandedOver> {
     if calls == NotifiedCalls::default() {
         return Ok(None);
     }
-    let token = sys::make_token()?;
-    let listener = sys::install_listener(&program(calls, token, [ASK; 2])).inspect_err(|_| {
-        let calls = NotifiedCalls { objects: false, ..calls };
-        // The next filter still refuses; the lack of this one is reported as a shortfall.
-        let refused = [errno(libc::EPERM), errno(libc::EACCES)];
-        let _ = seccompiler::apply_filter(&program(calls, token, refused));
-    });
-    listener.map(Some)
+    let token = sys::make_token().map_err(NotHandedOver::Allowed)?;
+    let reason = match sys::install_listener(&program(calls, token, [ASK; 2])) {
+        Ok(listener) => return Ok(Some(listener)),
+        Err(reason) => reason,
+    };
+    let calls = NotifiedCalls { objects: false, ..calls };
+    let refused = [errno(libc::EPERM), errno(libc::EACCES)];
+    Err(match seccompiler::apply_filter(&program(calls, token, refused)) {
+        Ok(()) => NotHandedOver::Refused(reason),
+        Err(_) => NotHandedOver::Allowed(reason),
+    })
 }
 
 /// `answers`: to making a process, and to connecting.

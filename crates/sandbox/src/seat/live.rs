@@ -43,8 +43,8 @@ pub enum ServerConnection {
     /// The caller's end. It does not block, and may still wait for a place in the queue of the
     /// program, which accepts connections later.
     Made(TcpStream),
-    /// The program does not listen at the port. These are the others at which it does; if the
-    /// kernel does not list them there are none.
+    /// The program does not listen at the port. These are the others at which it does; there are
+    /// none if the kernel does not list them, or if they were not asked for.
     Refused(Vec<u16>),
 }
 
@@ -188,13 +188,18 @@ impl RunningProgram {
 
     /// Connects to the program at `port` of this computer as the program sees it. Does not wait for
     /// the program. For seats with [`HostSockets::may_listen`](crate::HostSockets::may_listen).
+    /// `lists_others` asks for the other ports of a program that does not listen at this one.
     ///
     /// # Errors
     ///
     /// As [`RunningProgram::poll_report`].
-    pub fn connect(&mut self, port: u16) -> Result<ServerConnection, TurnError> {
+    pub fn connect(
+        &mut self,
+        port: u16,
+        lists_others: bool,
+    ) -> Result<ServerConnection, TurnError> {
         if self.report.is_none() {
-            self.send_command(ProgramCommand::Connect(port))?;
+            self.send_command(ProgramCommand::Connect { port, lists_others })?;
         }
         while self.report.is_none() {
             if let Received::Server(connection) = self.receive()? {
@@ -276,7 +281,8 @@ impl RunningProgram {
             Reply::Used(used) => Ok(Received::Usage(used)),
             Reply::Connected => {
                 let stream = descriptors.into_iter().next().map(TcpStream::from);
-                let stream = stream.ok_or_else(|| self.seat.lost(LinkError::Malformed))?;
+                // The kernel drops it if this process has too many.
+                let stream = stream.ok_or_else(no_descriptor)?;
                 Ok(Received::Server(ServerConnection::Made(stream)))
             }
             Reply::NotConnected(ports) => Ok(Received::Server(ServerConnection::Refused(ports))),
@@ -321,4 +327,9 @@ impl RunningProgram {
             _ => Err(self.seat.lost(LinkError::Malformed)),
         }
     }
+}
+
+fn no_descriptor() -> SandboxError {
+    SandboxError::because("connect to a program", "the connection did not arrive")
+        .with_hint("raise the limit of open files (`ulimit -n`)")
 }

@@ -27,7 +27,7 @@ impl SetUpReport {
     }
 }
 
-/// A step failed; the launcher ends.
+/// A step failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Failure {
     pub(crate) step: String,
@@ -74,6 +74,7 @@ pub(crate) enum Reply {
     Connection(u8),
     /// The caller is connected to a running program. Comes with the socket.
     Connected,
-    /// A running program does not listen at the port; these are the others at which it does.
+    /// A running program does not listen at the port; these are the others at which it does, if
+    /// they were asked for.
     NotConnected(Vec<u16>),
 }

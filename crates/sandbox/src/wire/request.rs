@@ -159,8 +159,8 @@ pub(crate) enum ProgramCommand {
     Pause,
     /// To let it go on. Not answered.
     Resume,
-    /// A connection to it, at this port.
-    Connect(u16),
+    /// A connection to it, at this port; or the other ports at which it listens.
+    Connect { port: u16, lists_others: bool },
 }
 
 /// Answer to descriptors that were offered by their numbers.

@@ -26,7 +26,14 @@ enum ProgramState {
     /// The program's end was reported.
     Reported(Box<RunningProgram>, Box<Answered>),
     /// The bot has destroyed its supervisor.
-    Lost(Box<Answered>),
+    Lost { answered: Box<Answered>, is_reported: bool },
+}
+
+impl ProgramState {
+    /// Stands in the place of a state that is moved out.
+    fn moved_out() -> Self {
+        Self::Lost { answered: Box::new(lost("")), is_reported: true }
+    }
 }
 
 impl Program {
@@ -58,7 +65,7 @@ impl Program {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => {
                 live.take_connections().into_iter().map(|arrived| arrived.stream).collect()
             }
-            ProgramState::Ready(_) | ProgramState::Lost(_) => Vec::new(),
+            ProgramState::Ready(_) | ProgramState::Lost { .. } => Vec::new(),
         }
     }
 
@@ -78,7 +85,7 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed. A program that cannot be started counts as ended.
     pub fn start(&mut self, pipes: Pipes) -> Result<(), ChannelError> {
-        let before = std::mem::replace(&mut self.state, ProgramState::Lost(Box::new(lost(""))));
+        let before = std::mem::replace(&mut self.state, ProgramState::moved_out());
         let ProgramState::Ready(mut seat) = before else {
             self.state = before;
             return Ok(());
@@ -116,7 +123,7 @@ impl Program {
     pub fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => live.read(buffer),
-            ProgramState::Ready(_) | ProgramState::Lost(_) => Ok(0),
+            ProgramState::Ready(_) | ProgramState::Lost { .. } => Ok(0),
         }
     }
 
@@ -129,17 +136,20 @@ impl Program {
     pub fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => live.write(bytes),
-            ProgramState::Ready(_) | ProgramState::Lost(_) => Err(io::ErrorKind::BrokenPipe.into()),
+            ProgramState::Ready(_) | ProgramState::Lost { .. } => {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
         }
     }
 
     /// Returns whether there is an event that no descriptor announces: the end of a program that
-    /// could not be started, or a connection that arrived meanwhile.
+    /// could not be started or was lost, or a connection that arrived meanwhile.
     pub fn has_unreported_event(&self) -> bool {
         match &self.state {
             ProgramState::Running(live) => live.has_ended() || live.has_connections(),
             ProgramState::Reported(live, _) => live.has_connections(),
-            ProgramState::Ready(_) | ProgramState::Lost(_) => false,
+            ProgramState::Lost { is_reported, .. } => !is_reported,
+            ProgramState::Ready(_) => false,
         }
     }
 
@@ -149,18 +159,23 @@ impl Program {
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
     pub fn ended(&mut self) -> Result<Option<Answered>, ChannelError> {
-        let ProgramState::Running(live) = &mut self.state else { return Ok(None) };
-        match live.poll_report() {
-            Ok(None) => Ok(None),
-            Ok(Some(report)) => {
-                let answered = gone(report);
-                self.mark_reported(answered.clone());
-                Ok(Some(answered))
+        if let ProgramState::Running(live) = &mut self.state {
+            match live.poll_report() {
+                Ok(None) => return Ok(None),
+                Ok(Some(report)) => {
+                    let answered = gone(report);
+                    self.mark_reported(answered.clone());
+                    return Ok(Some(answered));
+                }
+                Err(error) => self.fail(error)?,
             }
-            Err(error) => {
-                self.fail(error)?;
-                Ok(self.last().cloned())
+        }
+        match &mut self.state {
+            ProgramState::Lost { answered, is_reported } if !*is_reported => {
+                *is_reported = true;
+                Ok(Some((**answered).clone()))
             }
+            _ => Ok(None),
         }
     }
 
@@ -195,11 +210,15 @@ impl Program {
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
-    pub fn connect(&mut self, port: u16) -> Result<ServerConnection, ChannelError> {
+    pub fn connect(
+        &mut self,
+        port: u16,
+        lists_others: bool,
+    ) -> Result<ServerConnection, ChannelError> {
         let ProgramState::Running(live) = &mut self.state else {
             return Ok(ServerConnection::Refused(Vec::new()));
         };
-        match live.connect(port) {
+        match live.connect(port, lists_others) {
             Ok(connection) => Ok(connection),
             Err(error) => {
                 self.fail(error)?;
@@ -247,6 +266,9 @@ impl Program {
                 Err(error) => self.fail(error)?,
             }
         }
+        if let ProgramState::Lost { is_reported, .. } = &mut self.state {
+            *is_reported = true;
+        }
         Ok(self
             .last()
             .cloned()
@@ -262,20 +284,22 @@ impl Program {
         match self.state {
             ProgramState::Ready(seat) => Ok(seat.stop()?),
             ProgramState::Running(live) | ProgramState::Reported(live, _) => Ok(live.stop()?),
-            ProgramState::Lost(_) => Ok(()),
+            ProgramState::Lost { .. } => Ok(()),
         }
     }
 
     fn last(&self) -> Option<&Answered> {
         match &self.state {
-            ProgramState::Reported(_, answered) | ProgramState::Lost(answered) => Some(answered),
+            ProgramState::Reported(_, answered) | ProgramState::Lost { answered, .. } => {
+                Some(answered)
+            }
             ProgramState::Ready(_) | ProgramState::Running(_) => None,
         }
     }
 
     fn mark_reported(&mut self, answered: Answered) {
-        let nothing = ProgramState::Lost(Box::new(lost("")));
-        if let ProgramState::Running(live) = std::mem::replace(&mut self.state, nothing) {
+        let before = std::mem::replace(&mut self.state, ProgramState::moved_out());
+        if let ProgramState::Running(live) = before {
             self.state = ProgramState::Reported(live, Box::new(answered));
         }
     }
@@ -286,7 +310,8 @@ impl Program {
         match error {
             TurnError::Infrastructure(error) => Err(error.into()),
             TurnError::SeatLost { .. } => {
-                self.state = ProgramState::Lost(Box::new(lost(&error.to_string())));
+                let answered = Box::new(lost(&error.to_string()));
+                self.state = ProgramState::Lost { answered, is_reported: false };
                 Ok(())
             }
         }

@@ -7,7 +7,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::socket::{Backlog, SockFlag, SockType, accept, listen, socket};
+use nix::sys::socket::{Backlog, SockFlag, SockType, SockaddrIn, accept, bind, listen, socket};
 
 use super::*;
 use crate::mechanism::notify::{self, NotifiedCalls};
@@ -32,8 +32,7 @@ impl<T: Send + 'static> Program<T> {
             program()
         });
         let listener = receiver.recv_timeout(Duration::from_secs(20)).unwrap();
-        let bound = BoundPorts { inner: ProgramUser::Same, ports: Vec::new() };
-        Self { thread, servers: Servers::OfHost(bound), listener }
+        Self { thread, servers: Servers::OfHost(BoundPorts::new()), listener }
     }
 
     fn answer_calls(&mut self) {
@@ -51,7 +50,7 @@ impl<T: Send + 'static> Program<T> {
         let until = Instant::now() + Duration::from_secs(20);
         loop {
             self.answer_calls();
-            if let Ok(socket) = self.servers.connect(port) {
+            if let Some(socket) = self.servers.connect(port).unwrap() {
                 let stream = TcpStream::from(socket);
                 stream.set_nonblocking(false).unwrap();
                 return stream;
@@ -109,7 +108,8 @@ fn a_port_that_the_program_does_not_choose_is_not_named() {
         drop(listeners);
     });
     program.connect(8000);
-    assert_eq!(program.servers.connect(PORT).err(), Some(vec![8000]));
+    assert!(program.servers.connect(PORT).unwrap().is_none());
+    assert_eq!(program.servers.ports(), [8000]);
     drop(done);
     program.end();
 }
@@ -125,7 +125,7 @@ fn the_other_ports_are_named() {
     while program.servers.ports() != [8000, 8001] {
         program.answer_calls();
     }
-    assert_eq!(program.servers.connect(PORT).err(), Some(vec![8000, 8001]));
+    assert!(program.servers.connect(PORT).unwrap().is_none());
     drop(done);
     program.end();
 }
@@ -140,4 +140,24 @@ fn a_socket_without_an_address_and_one_of_another_interface_do_not_listen() {
         (foreign.raw_os_error(), accept(unbound.as_raw_fd()))
     });
     assert_eq!(program.end(), (Some(libc::EADDRNOTAVAIL), Err(Errno::EINVAL)));
+}
+
+#[test]
+fn one_program_takes_few_ports_of_this_computer() {
+    let program = Program::start(|| {
+        let bind = |_| TcpListener::bind("127.0.0.1:0");
+        let sockets: Vec<_> = (0..=MOST_BOUND).map(bind).collect();
+        let bound = sockets.iter().take_while(|socket| socket.is_ok()).count();
+        (bound, sockets[MOST_BOUND].as_ref().map(drop).map_err(std::io::Error::raw_os_error))
+    });
+    assert_eq!(program.end(), (MOST_BOUND, Err(Some(libc::ENOBUFS))));
+}
+
+#[test]
+fn a_socket_that_connects_to_itself_is_refused() {
+    let own = socket(AddressFamily::Inet, SockType::Stream, SockFlag::empty(), None).unwrap();
+    bind(own.as_raw_fd(), &SockaddrIn::new(127, 0, 0, 1, 0)).unwrap();
+    let address: SockaddrIn = getsockname(own.as_raw_fd()).unwrap();
+    let address = SocketAddr::from((address.ip(), address.port()));
+    assert_eq!(connect_socket(&own, address), Err(Errno::ECONNREFUSED));
 }
