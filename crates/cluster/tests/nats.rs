@@ -593,6 +593,87 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
         let read = timeout(Duration::from_secs(20), office.next_report()).await;
         assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
     }
+    // Those of refused reports are removed, and of the second report, which has the first one's bout.
+    assert_eq!(stored_parts(&url).await, 19);
+}
+
+/// Returns the number of stored parts of long reports.
+async fn stored_parts(url: &str) -> u64 {
+    let seen = async_nats::jetstream::new(async_nats::connect(url).await.expect("it is let in"));
+    let parts = seen.get_stream("joust_parts").await.expect("it is there");
+    parts.cached_info().state.messages
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_tournament_removes_reports_that_were_not_read() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    let elsewhere = Stage { tournament: "u".to_owned(), ..stage() };
+    let other = NatsCoordinator::connect(&address(&url, "other"), "u").await;
+    let other = other.expect("it is let in");
+    other.open_stage(&elsewhere).await.expect("there is room");
+    let report = Report { batch: 2, ..long_report("one") };
+    worker.deliver_report(&stage(), &long_report("one")).await.expect("there is room");
+    worker.deliver_report(&elsewhere, &report).await.expect("there is room");
+    assert_eq!(stored_parts(&url).await, 2 * 19);
+    office.close_tournament().await.expect("the server answers");
+    assert_eq!(stored_parts(&url).await, 19);
+    assert!(other.next_report().await.as_ref() == Ok(&report), "it is of another tournament");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_reports_of_one_attempt_with_other_results_both_arrive() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    for length in [9 << 20, 5 << 20, 100] {
+        let action_log = vec![0x5a; length];
+        let result = BoutResult { action_log, ..result(&plan(length as u64)) };
+        let deliveries = vec![Delivery::new(result.bout, Ok(result))];
+        let report = Report { deliveries, ..long_report("one") };
+        worker.deliver_report(&stage(), &report).await.expect("there is room");
+        let read = timeout(Duration::from_secs(20), office.next_report()).await;
+        assert!(read.expect("it comes").as_ref() == Ok(&report));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "long: a worker waits for a minute"]
+async fn a_report_without_space_for_its_parts_is_given_up_after_a_minute() {
+    let Some(server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await;
+    let office = office.expect("it is let in");
+    office.open_stage(&stage()).await.expect("there is room");
+    let full = async_nats::connect(&url).await.expect("it is let in");
+    for _ in 0..1024 {
+        full.request("joust.part.one", "x".into()).await.expect("the server has it");
+    }
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await;
+    let worker = worker.expect("it is let in");
+    let (stage, reports) = (stage(), [1, 2].map(|batch| Report { batch, ..long_report("one") }));
+    let sending = async {
+        tokio::join!(
+            worker.deliver_report(&stage, &reports[0]),
+            worker.deliver_report(&stage, &reports[1]),
+        )
+    };
+    // The second does not wait for another minute.
+    let (first, second) = timeout(Duration::from_secs(100), sending).await.expect("it ends");
+    assert!(matches!(first, Err(TransportError::Refused(_))), "{first:?}");
+    assert_eq!(first, second);
+    let short = Report { batch: 3, deliveries: Vec::new(), ..long_report("one") };
+    worker.deliver_report(&stage, &short).await.expect("there is room");
+    assert!(office.next_report().await.as_ref() == Ok(&short));
 }
 
 /// A worker that stores more parts than its reports can have.

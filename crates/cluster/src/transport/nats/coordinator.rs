@@ -21,13 +21,15 @@ use super::{
     Address, ServerConnection, is_full_of_messages, is_inbox, next_message, server_error,
     unavailable,
 };
-use crate::envelope::{self, StoredMessage, StoredReport, WireMessage, hash_of};
+use crate::envelope::{self, EnvelopeError, StoredMessage, StoredReport, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
-use crate::time::ClockInstant;
+use crate::time::{ClockInstant, timeout};
 use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, TransportState};
 
-/// Longest single wait for a report.
+/// Longest single wait for a report, and longest time for the removal of those that are not read.
 const WAIT: Duration = Duration::from_secs(5);
+/// The most unread reports whose parts are removed at the end.
+const MOST_CLEARED: usize = 4096;
 /// Interval between checks that all streams exist, while nothing suggests a loss. A check costs the
 /// server more than a bout does.
 const LOOK: Duration = Duration::from_secs(5);
@@ -202,18 +204,37 @@ impl NatsCoordinator {
         batch.next().await.transpose().map_err(unavailable)
     }
 
-    /// Reads a report from its message, or from the parts that the message refers to.
+    /// Reads a report from its message, or from the parts that the message refers to. Returns the
+    /// reference to them, if all are there and the worker's own.
     async fn read(
         &self,
         message: &Message,
-    ) -> Result<(Report, Option<StoredReport>), TransportError> {
+    ) -> Result<(Result<Report, EnvelopeError>, Option<StoredReport>), TransportError> {
         if !envelope::is::<StoredReport>(&message.payload) {
-            return Ok((envelope::read(&message.payload)?, None));
+            return Ok((envelope::read(&message.payload), None));
         }
-        let stored: StoredReport = envelope::read(&message.payload)?;
+        let stored: StoredReport = match envelope::read(&message.payload) {
+            Ok(stored) => stored,
+            Err(error) => return Ok((Err(error), None)),
+        };
         let bytes = self.connection.get_parts(worker_in(message), &stored).await?;
-        let bytes = bytes.filter(|bytes| hash_of(bytes) == stored.hash).unwrap_or_default();
-        Ok((envelope::read(&bytes)?, Some(stored)))
+        let own = bytes.is_some().then_some(stored);
+        let is_whole = |bytes: &Vec<u8>| own.as_ref().is_some_and(|it| hash_of(bytes) == it.hash);
+        let bytes = bytes.filter(is_whole).unwrap_or_default();
+        Ok((envelope::read(&bytes), own))
+    }
+
+    /// Removes the parts of reports that are not read any more.
+    async fn clear_parts(&self) -> Result<(), TransportError> {
+        let Some(consumer) = self.reports().clone() else { return Ok(()) };
+        let mut unread =
+            consumer.fetch().max_messages(MOST_CLEARED).messages().await.map_err(unavailable)?;
+        while let Some(message) = unread.next().await.transpose().map_err(unavailable)? {
+            if let (_, Some(stored)) = self.read(&message).await? {
+                self.connection.remove_parts(&stored).await;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -225,7 +246,7 @@ async fn acknowledge(
 ) {
     let _ = message.ack_with(AckKind::Ack).await;
     if let Some(stored) = stored {
-        let _ = connection.remove_parts(&stored).await;
+        connection.remove_parts(&stored).await;
     }
 }
 
@@ -281,19 +302,19 @@ impl CoordinatorTransport for NatsCoordinator {
     async fn next_report(&self) -> Result<Report, TransportError> {
         loop {
             let Some(mut message) = self.next_message().await? else { continue };
-            let (report, stored) = match self.read(&message).await {
-                Ok(read) => read,
-                Err(TransportError::Envelope(error)) => {
-                    tracing::warn!(%error, subject = %message.subject, "refused");
-                    acknowledge(self.connection.clone(), PendingReport { message, stored: None })
-                        .await;
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
+            let (report, stored) = self.read(&message).await?;
             // The message may be long, and is kept until its results are stored.
             message.message.payload = Default::default();
             let pending = PendingReport { message, stored };
+            let report = match report {
+                Ok(report) => report,
+                Err(error) => {
+                    let subject = &pending.message.subject;
+                    tracing::warn!(%error, %subject, "refused");
+                    acknowledge(self.connection.clone(), pending).await;
+                    continue;
+                }
+            };
             // The server allows a worker only subjects with its own name.
             if *pending.message.subject != *self.subject_of(&report.worker) {
                 let subject = &pending.message.subject;
@@ -345,6 +366,8 @@ impl CoordinatorTransport for NatsCoordinator {
         self.set_stage_answer(None).await?;
         self.clear_stored().await?;
         self.clear_batches().await?;
+        // What is left expires.
+        let _ = timeout(WAIT, self.clear_parts()).await;
         self.connection.jetstream.delete_stream(self.results()).await.map_err(unavailable)?;
         self.name.release().await;
         Ok(())

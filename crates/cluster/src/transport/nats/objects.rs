@@ -11,7 +11,9 @@ use std::time::Duration;
 use async_nats::jetstream::object_store::{
     Config as Bucket, InfoErrorKind, ObjectInfo, ObjectMetadata, ObjectStore,
 };
-use async_nats::jetstream::stream::{Config, DirectGetErrorKind, DiscardPolicy};
+use async_nats::jetstream::stream::{
+    Config, DeleteMessageErrorKind, DirectGetErrorKind, DiscardPolicy,
+};
 use joust_model::BuildHash;
 
 use super::{
@@ -19,7 +21,7 @@ use super::{
     unavailable,
 };
 use crate::envelope::{self, StoredReport};
-use crate::time::sleep;
+use crate::time::{ClockInstant, sleep};
 use crate::transport::TransportError;
 
 /// The object store of coordinators.
@@ -30,15 +32,35 @@ pub(super) const BUILDS_STREAM: &str = "OBJ_joust_builds";
 const BUILD_DAYS: u32 = 30;
 /// Stream of the parts of long reports.
 pub(super) const PARTS: &str = "joust_parts";
-/// Days for which parts are kept if they are not removed.
-const PART_DAYS: u32 = 2;
+/// Time for which parts are kept if they are not removed.
+const PARTS_KEPT: Duration = Duration::from_secs(3600);
 /// The most long reports whose parts the server stores, per worker and in total.
 const MOST_REPORTS_OF_ONE: usize = 4;
 const MOST_REPORTS_OF_ALL: usize = 64;
 /// Pause of a worker whose parts take up its space.
 const FULL_PAUSE: Duration = Duration::from_millis(100);
+/// Time without space for a part after which a worker drops a report.
+const FULL_PATIENCE: Duration = Duration::from_secs(60);
 /// The largest object that is read, bytes.
 const MOST_BYTES: usize = 1 << 30;
+
+/// The parts that a worker has stored of reports whose messages are not stored.
+pub(super) struct StoredParts {
+    parts: HashMap<BuildHash, Vec<u64>>,
+    /// Time at which the server stored the last part.
+    last: ClockInstant,
+}
+
+impl StoredParts {
+    pub(super) fn new() -> Self {
+        Self { parts: HashMap::new(), last: ClockInstant::now() }
+    }
+
+    /// Forgets the parts of a report.
+    pub(super) fn forget(&mut self, report: &BuildHash) {
+        self.parts.remove(report);
+    }
+}
 
 impl ServerConnection {
     /// Makes the object store, or finds it.
@@ -102,7 +124,7 @@ impl ServerConnection {
         let config = Config {
             name: PARTS.to_owned(),
             subjects: vec![part_subject("*")],
-            max_age: DAY * PART_DAYS,
+            max_age: PARTS_KEPT,
             // The server would reserve disk space for a limit on all bytes.
             max_bytes: -1,
             max_messages: most(MOST_REPORTS_OF_ALL),
@@ -129,24 +151,43 @@ impl ServerConnection {
         reports * envelope::MOST_BYTES.div_ceil(self.part_bytes())
     }
 
-    /// Stores the parts of a worker's report that follow the stored `parts`, and adds their numbers.
+    /// Stores the parts of a worker's report that are not stored, and returns the reference to all.
     /// Waits while the parts of earlier reports take up the worker's space.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Refused`] if the server has stored no part for a minute since `began`. Its
+    /// coordinator does not read the reports fast enough; other workers play the bouts.
     pub(super) async fn put_parts(
         &self,
         worker: &str,
-        id: &str,
+        (id, hash): (&str, BuildHash),
         bytes: &[u8],
-        parts: &mut Vec<u64>,
-    ) -> Result<(), TransportError> {
-        while let Some(part) = bytes.chunks(self.part_bytes()).nth(parts.len()) {
-            let (subject, id) = (part_subject(worker), format!("{id} {}", parts.len()));
+        began: ClockInstant,
+        stored: &mut StoredParts,
+    ) -> Result<StoredReport, TransportError> {
+        let StoredParts { parts, last } = stored;
+        let of_report = parts.entry(hash).or_default();
+        while let Some(part) = bytes.chunks(self.part_bytes()).nth(of_report.len()) {
+            let (subject, id) = (part_subject(worker), format!("{id} {}", of_report.len()));
             match self.publish_durably(subject, &id, part.to_vec()).await {
-                Ok(number) => parts.push(number),
-                Err(error) if is_full_of_messages(&error) => sleep(FULL_PAUSE).await,
-                Err(error) => return Err(retryable_error(error)),
+                Ok(number) => {
+                    of_report.push(number);
+                    *last = ClockInstant::now();
+                }
+                Err(error) if !is_full_of_messages(&error) => return Err(retryable_error(error)),
+                Err(_) if began.max(*last).elapsed() < FULL_PATIENCE => sleep(FULL_PAUSE).await,
+                Err(_) => {
+                    parts.remove(&hash);
+                    let text = format!(
+                        "the server has had no space for long reports of `{worker}` for {} s",
+                        FULL_PATIENCE.as_secs()
+                    );
+                    return Err(TransportError::Refused(text));
+                }
             }
         }
-        Ok(())
+        Ok(StoredReport { hash, parts: of_report.clone() })
     }
 
     /// Reads the parts of a worker's report; `None` when one is missing or another worker's.
@@ -171,13 +212,18 @@ impl ServerConnection {
         Ok(Some(bytes))
     }
 
-    /// Removes the parts of a report that [`Self::get_parts`] read.
-    pub(super) async fn remove_parts(&self, report: &StoredReport) -> Result<(), TransportError> {
-        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
+    /// Removes the parts of a report that [`Self::get_parts`] read, as far as they are stored.
+    pub(super) async fn remove_parts(&self, report: &StoredReport) {
+        let Ok(stream) = self.jetstream.get_stream_no_info(PARTS).await else { return };
         for number in &report.parts {
-            stream.delete_message(*number).await.map_err(unavailable)?;
+            if let Err(error) = stream.delete_message(*number).await {
+                tracing::debug!(%error, number, "part not removed");
+                // The server may have removed one part and not the next, unless it does not answer.
+                if !matches!(error.kind(), DeleteMessageErrorKind::JetStream(_)) {
+                    return;
+                }
+            }
         }
-        Ok(())
     }
 }
 

@@ -16,12 +16,13 @@ use tokio::task::JoinSet;
 
 use super::accounts::{check_name, worker_of};
 use super::names::{Claim, HeldName, claim_name};
+use super::objects::StoredParts;
 use super::streams::LONGEST_REPORT;
 use super::{
     ALL_ANSWER, Address, HEADERS, ServerConnection, WORKERS, batch_stream, next_message,
     presence_subject, retryable_error, unavailable,
 };
-use crate::envelope::{self, EnvelopeError, StoredMessage, StoredReport, WireMessage, hash_of};
+use crate::envelope::{self, EnvelopeError, StoredMessage, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
 use crate::time::{ClockInstant, timeout};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
@@ -67,7 +68,7 @@ pub struct NatsWorker {
     secret: String,
     /// Parts that are stored of reports whose messages are not. It is locked while a report is
     /// stored: two reports that each lack the space of the other's parts would wait for ever.
-    stored_parts: tokio::sync::Mutex<HashMap<BuildHash, Vec<u64>>>,
+    stored_parts: tokio::sync::Mutex<StoredParts>,
     _answering: JoinSet<()>,
 }
 
@@ -141,7 +142,7 @@ impl NatsWorker {
             secret: KeyPair::new_user().public_key(),
             card: bytes,
             worker: name.clone(),
-            stored_parts: tokio::sync::Mutex::default(),
+            stored_parts: tokio::sync::Mutex::new(StoredParts::new()),
             _answering: answering,
         })
     }
@@ -227,23 +228,27 @@ impl NatsWorker {
     }
 
     /// Publishes an encoded report. A long one is stored in parts, and the message refers to them.
+    ///
+    /// The ids of the messages contain its hash: a report of the same batch with other results is
+    /// another one.
     async fn publish_report(
         &self,
         subject: String,
         id: &str,
         bytes: Vec<u8>,
     ) -> Result<(), TransportError> {
+        let (began, hash) = (ClockInstant::now(), hash_of(&bytes));
+        let id = format!("{id} {hash}");
         if bytes.len() <= self.connection.longest().min(LONGEST_REPORT - HEADERS) {
-            let published = self.connection.publish_durably(subject, id, bytes).await;
+            let published = self.connection.publish_durably(subject, &id, bytes).await;
             return published.map(drop).map_err(retryable_error);
         }
-        let hash = hash_of(&bytes);
-        let mut stored_parts = self.stored_parts.lock().await;
-        let parts = stored_parts.entry(hash).or_default();
-        self.connection.put_parts(&self.worker, id, &bytes, parts).await?;
-        let stored = envelope::write(&StoredReport { hash, parts: parts.clone() })?;
-        self.connection.publish_durably(subject, id, stored).await.map_err(retryable_error)?;
-        stored_parts.remove(&hash);
+        let mut parts = self.stored_parts.lock().await;
+        let putting =
+            self.connection.put_parts(&self.worker, (&id, hash), &bytes, began, &mut parts);
+        let stored = envelope::write(&putting.await?)?;
+        self.connection.publish_durably(subject, &id, stored).await.map_err(retryable_error)?;
+        parts.forget(&hash);
         Ok(())
     }
 
