@@ -15,7 +15,7 @@ pub fn is_over(state: &GameState, options: &BoutOptions) -> bool {
 }
 
 /// Plays a turn. `move_of` gives the move of a snake that plays, by its place in seat order; one
-/// without a move follows [`quirks::direction_of_travel`].
+/// without a move continues in the direction from its neck to its head.
 ///
 /// Neither the end is looked for nor is the turn counted, and the map does its part afterwards.
 pub fn advance(
