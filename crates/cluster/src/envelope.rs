@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::message::{Announcement, Batch, Report, Stage};
 
-/// The version of the format; increased with every change of it.
+/// The version of the format; increased with every change after the first release.
 pub const VERSION: u16 = 1;
 
 /// The largest envelope that is written or read, bytes.

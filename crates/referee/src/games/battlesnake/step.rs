@@ -84,7 +84,7 @@ fn wrapped(at: i16, side: i16) -> i16 {
     }
 }
 
-/// Takes health for every layer of hazards under a head, unless food lies there.
+/// Takes health for every layer of hazards under a head, unless the square has food.
 fn suffer_hazards(state: &mut GameState, damage: i32) {
     let GameState { turn, food, hazards, snakes, .. } = state;
     for snake in living(snakes) {
