@@ -12,15 +12,16 @@
 
 mod recorded;
 
+use std::env;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
-use std::{env, fs};
 
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit};
 use joust_play::channel::affinity;
 use joust_store::{Access, Store};
+use joust_testkit::figures::{million_steps, number, peak_memory_mib, record, word};
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
@@ -28,6 +29,7 @@ type Done<T> = Result<T, Box<dyn Error>>;
 const BAR: f64 = 150_000.0;
 
 const BOUTS: u64 = 6_000;
+const BOTS: u64 = 100;
 
 fn main() -> ExitCode {
     match run() {
@@ -47,12 +49,12 @@ fn run() -> Done<bool> {
         return measure(Path::new(database), cores.parse()?);
     }
     let folder = tempfile::tempdir()?;
-    let database = word_after("--database").map(PathBuf::from);
+    let database = word("--database").map(PathBuf::from);
     let database = database.unwrap_or_else(|| folder.path().join("results.db"));
     if !database.exists() {
-        let bouts = word_after("--bouts").map_or(Ok(BOUTS), |word| word.parse())?;
+        let bouts = number("--bouts", BOUTS)?;
         let start = Instant::now();
-        runtime(1)?.block_on(recorded::fill(&database, bouts))?;
+        runtime(1)?.block_on(recorded::fill(&database, BOTS, bouts))?;
         println!("{bouts} bouts of {} rounds: {:.1?}", recorded::ROUNDS, start.elapsed());
     }
     let mut met = true;
@@ -65,10 +67,6 @@ fn run() -> Done<bool> {
         met &= measuring.success();
     }
     Ok(met)
-}
-
-fn word_after(name: &str) -> Option<String> {
-    env::args().skip_while(|word| word != name).nth(1)
 }
 
 fn runtime(threads: usize) -> std::io::Result<tokio::runtime::Runtime> {
@@ -91,11 +89,17 @@ fn measure(database: &Path, cores: usize) -> Done<bool> {
     let met = a_minute >= BAR;
     println!(
         "{cores} core{}: {bouts} bouts in {seconds:.2} s, {a_minute:.0} a minute and core, \
-         {rounds:.0} rounds a second, {} MiB at most  bar {BAR}, {}",
+         {rounds:.0} rounds a second, {:.0} MiB at most  bar {BAR}, {}",
         if cores == 1 { "" } else { "s" },
-        largest_memory()? >> 10,
+        peak_memory_mib()?,
         if met { "met" } else { "MISSED" },
     );
+    if cores == 1 {
+        record(
+            "verify: a bout of 200 rounds",
+            seconds / bouts as f64 / million_steps().as_secs_f64(),
+        );
+    }
     Ok(met)
 }
 
@@ -113,12 +117,4 @@ async fn verify(database: &Path, jobs: usize) -> Done<(u64, Audit)> {
     let audit = auditor.audit(&store).await?;
     store.head().await?.ok_or("the chain has no head")?;
     Ok((bouts, audit))
-}
-
-/// The largest resident memory of this process so far, KiB.
-fn largest_memory() -> Done<u64> {
-    let status = fs::read_to_string("/proc/self/status")?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let digits = line.unwrap_or_default().trim().trim_end_matches(" kB");
-    Ok(digits.parse()?)
 }

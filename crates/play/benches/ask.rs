@@ -19,10 +19,10 @@ use std::process::ExitCode;
 
 use joust_play::executor::available;
 use joust_sandbox::affinity;
+use joust_testkit::figures::{Bar, Rows, micros, record};
 
 use asks::arena::{Arena, GAME, Program, plan};
 use asks::many_bouts::Played;
-use asks::table::{Bar, Rows, micros};
 use asks::{again, anchors, long_bout, many_bouts};
 
 /// fastchess, processor time of its own for each ply on one core.
@@ -91,6 +91,10 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     let both_c = long_bout::play(&compiled, Program::CBot, core)?.each;
     let bar = Bar::AtMost(FASTCHESS);
     rows.judge("Joust's own an ask, C bots, compiled referee", micros(both_c.own), "µs", bar);
+    record(
+        "ask: Joust's own, bare exchange of two C programs",
+        both_c.own.div_duration_f64(bare.all()),
+    );
     rows.note("  of it launchers", micros(both_c.launchers), "µs");
     rows.note("  the referee", micros(both_c.referee), "µs");
     rows.note("  the bots", micros(both_c.bots), "µs");
@@ -98,6 +102,10 @@ fn asks(arena: &Arena, core: usize, rows: &mut Rows) -> Done<()> {
     let bar = Bar::AtMost(3.0 * micros(python.all()));
     let all = micros(python_bots.all());
     rows.judge("a whole ask of a Python bot, compiled referee", all, "µs", bar);
+    record(
+        "ask: whole with a Python bot, bare exchange",
+        python_bots.all().div_duration_f64(python.all()),
+    );
     rows.note("  Joust's own", micros(python_bots.own), "µs");
     rows.note("  of it launchers", micros(python_bots.launchers), "µs");
     rows.note("  the bot", micros(python_bots.bots), "µs");
@@ -125,6 +133,7 @@ fn verify(
     rows.note("bare referee in Python fed with answers, both sides", micros(fed.all()), "µs");
     let ratio = micros(fed.all()) / micros(judged.all());
     rows.judge("verify with it, against that", ratio, "x", Bar::AtLeast(0.5));
+    record("ask: judged again, bare referee", judged.all().div_duration_f64(fed.all()));
     rows.note("  Joust's own", micros(judged.own), "µs");
     rows.note("  of it launchers", micros(judged.launchers), "µs");
     Ok(())
@@ -139,6 +148,8 @@ fn bouts(arena: &Arena, rows: &mut Rows) -> Done<()> {
     rows.note("  the bots, with their starts", each(played.bots), "µs");
     rows.note("  Joust's own", each(played.own()), "µs");
     let rest = each(played.referee) + 2.0 * micros(start);
+    let own = played.own() / BOUTS;
+    record("ask: Joust's own of a short bout, start of a C bot", own.div_duration_f64(start));
     let ratio = each(played.own()) / rest;
     rows.judge("Joust's own against referee and two starts", ratio, "x", Bar::AtMost(1.0));
     Ok(())

@@ -22,7 +22,9 @@ use joust_model::{BoutPlan, Limits, TurnRecord, Verdict};
 use joust_play::executor::{Delivery, Executor, Local, Sharing, available};
 use joust_sandbox::affinity;
 
-use table::{Bot, MOST_ROUNDS, Result, compile, equipment, number, percentile, plan, play};
+use joust_testkit::figures::number;
+
+use table::{Bot, MOST_ROUNDS, Result, compile, equipment, percentile, plan, play};
 
 /// Spins 10 ms by its own clock and says how long that was.
 const EXACT: &str = "

@@ -21,7 +21,9 @@ use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
 use joust_testkit::hostile;
 
-use table::{Bot, Result, compile, equipment, number, percentile, plan, play};
+use joust_testkit::figures::number;
+
+use table::{Bot, Result, compile, equipment, percentile, plan, play};
 
 /// Works through 2 MiB of memory for some milliseconds.
 const HONEST: &str = "

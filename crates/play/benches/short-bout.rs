@@ -15,9 +15,6 @@
 #[path = "asks/cpu.rs"]
 mod cpu;
 mod executed;
-#[expect(dead_code, reason = "others have lower bars, too")]
-#[path = "asks/table.rs"]
-mod rows;
 #[expect(dead_code, reason = "others look at single turns")]
 mod table;
 
@@ -29,9 +26,9 @@ use std::time::{Duration, Instant};
 use joust_build::PlacedBuild;
 use joust_model::{BoutPlan, BuildHash, Limits};
 use joust_play::executor::{Local, Sharing};
+use joust_testkit::figures::{Bar, Rows, micros, number, record};
 
-use rows::{Bar, Rows, micros};
-use table::{Bot, Result, number, plan, seated};
+use table::{Bot, Result, plan, seated};
 
 /// Bouts of each kind.
 const BOUTS: u32 = 1_000;
@@ -77,14 +74,20 @@ fn run() -> Result<usize> {
         }
     }
     let mut rows = Rows::default();
-    rows.note("bare start of a static C bot", micros(start(&field[0])?), "µs");
+    let start = start(&field[0])?;
+    rows.note("bare start of a static C bot", micros(start), "µs");
     for (spent, name) in [(kept, "seats kept"), (made, "seats made")] {
         if spent.bouts == 0 {
             continue;
         }
         let each = |time: Duration| micros(time / spent.bouts);
         rows.note(&format!("a short bout, {name}: its bots"), each(spent.bots), "µs");
-        let (own, what) = (each(spent.all.saturating_sub(spent.bots)), "  Joust's own");
+        let own = spent.all.saturating_sub(spent.bots);
+        record(
+            &format!("short bout, {name}: start of its bot"),
+            (own / spent.bouts).div_duration_f64(start),
+        );
+        let (own, what) = (each(own), "  Joust's own");
         match name {
             "seats kept" => rows.judge(what, own, "µs", Bar::AtMost(BAR)),
             _ => rows.note(what, own, "µs"),

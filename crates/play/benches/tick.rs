@@ -13,6 +13,7 @@ mod seated;
 use std::error::Error;
 use std::ffi::OsString;
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use joust_build::{PlacedBuild, seat_spec};
@@ -27,6 +28,7 @@ use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_referee::{Catalogue, Parts, RequestId};
 use joust_sandbox::affinity;
+use joust_testkit::figures::{bare_exchange, micros, record};
 use joust_toolchain::BOT;
 
 /// States shown, after as many to warm up as fit into a tenth of that.
@@ -43,6 +45,9 @@ const GAME: &str = "coderone-dungeon";
 /// Walks at once; the two never meet a bomb, so that bouts go the distance.
 const AGENT: &str = "class Agent:\n    def next_move(self, game_state, player_state):\n        \
                      return 'u' if game_state.tick_number & 1 else 'd'\n";
+
+/// Answers each state with a byte.
+const ECHO: &str = "import os\nwhile os.read(0, 65536): os.write(1, b'u')";
 
 fn main() -> Result<(), Box<dyn Error>> {
     joust_sandbox::launcher::main_if_seat();
@@ -112,7 +117,12 @@ fn round_trips(equipment: &Equipment, cores: &[usize]) -> Result<Duration, Box<d
         at(999),
         micros(STATE_BAR)
     );
-    Ok(times[times.len() / 2])
+    let middle = times[times.len() / 2];
+    let mut bare = Command::new(&build.command[0]);
+    bare.args(["-S", "-E", "-c", ECHO]);
+    let bare = bare_exchange(bare, sample.parts.0.iter().map(|part| part.bytes.len()).sum(), 1)?;
+    record("tick: state to a Python agent, bare exchange", middle.div_duration_f64(bare));
+    Ok(middle)
 }
 
 fn round_trip(
@@ -198,8 +208,4 @@ fn plan() -> BoutPlan {
         limits: limits().into(),
         clock: Some(ClockMode::Eager),
     }
-}
-
-fn micros(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e6
 }

@@ -26,6 +26,7 @@ use joust_play::NullObserver;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
+use joust_testkit::figures::{micros, record};
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
 use nix::sys::wait::waitpid;
 
@@ -66,6 +67,7 @@ fn report(
     ratios.sort_by(f64::total_cmp);
     let middle = BATCHES / 2;
     let (a, b) = (plain[middle], turns[middle]);
+    record("turn of a whole bout loop, posix_spawn", b.div_duration_f64(a));
     println!("(a) posix_spawn, read, wait: {:.1} µs a turn", micros(a));
     println!("(b) whole bout loop:         {:.1} µs a turn", micros(b));
     println!("turns a second: (a) {:.0}, (b) {:.0}", 1e6 / micros(a), 1e6 / micros(b));
@@ -79,10 +81,6 @@ fn report(
         return Err(format!("a plain spawn took {a:?}: this machine is too busy to measure").into());
     }
     Ok(())
-}
-
-fn micros(duration: Duration) -> f64 {
-    duration.as_secs_f64() * 1e6
 }
 
 fn plain_batch(program: &Path) -> Result<Duration, Box<dyn Error>> {

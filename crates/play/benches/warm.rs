@@ -18,9 +18,6 @@
 #[path = "asks/cpu.rs"]
 mod cpu;
 mod executed;
-#[expect(dead_code, reason = "others have lower bars, too")]
-#[path = "asks/table.rs"]
-mod rows;
 mod starts;
 #[expect(dead_code, reason = "others have bots in C")]
 mod table;
@@ -32,8 +29,8 @@ use joust_build::PlacedBuild;
 use joust_model::StartMode;
 use joust_play::executor::{Equipment, available};
 use joust_sandbox::affinity;
+use joust_testkit::figures::{Bar, Rows, micros, number, record};
 
-use rows::{Bar, Rows, micros};
 use starts::bots::{Program, Workshop};
 use starts::bouts::{self, Batch};
 use starts::memory;
@@ -103,7 +100,7 @@ fn say_load() -> Result<()> {
 fn turns(workshop: &Workshop<'_>, equipment: &Equipment, rows: &mut Rows) -> Result<()> {
     let all = available();
     let core = *all.last().ok_or("there is no processor")?;
-    let rounds = table::number("--rounds", ROUNDS)?.max(1) as usize;
+    let rounds = number("--rounds", ROUNDS)?.max(1) as usize;
     say_load()?;
     affinity::pin_this_thread(&[core])?;
     for program in Program::ALL {
@@ -129,6 +126,7 @@ fn tell(program: Program, cost: &Cost, rows: &mut Rows) {
         StartMode::Quick => program.bars().quick,
     };
     let Quartiles { low, middle, high } = cost.ratio;
+    record(&format!("warm: {}, {}, cold", program.title(), cost.starts.word()), middle);
     let title = format!("  against cold, half of them from {low:.3} to {high:.3}");
     rows.judge(&title, middle, "x", Bar::AtMost(bar));
 }
@@ -138,7 +136,7 @@ fn whole_bouts(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> R
         rows.skip("the whole bout loop on two processors", "there is one");
         return Ok(());
     }
-    let turns = table::number("--turns", TURNS)?;
+    let turns = number("--turns", TURNS)?;
     let each = turns.div_ceil(BATCHES);
     let play = |starts| bouts::play(equipment, build, starts, each);
     say_load()?;
@@ -165,7 +163,7 @@ fn whole_bouts(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> R
 
 /// Measures the memory of a quick seat, early and in the end.
 fn flat_memory(equipment: &Equipment, build: &PlacedBuild, rows: &mut Rows) -> Result<()> {
-    let turns = table::number("--turns", TURNS)?.max(SETTLED + 1);
+    let turns = number("--turns", TURNS)?.max(SETTLED + 1);
     let core = *available().last().ok_or("there is no processor")?;
     let mut player = Player::sit(&equipment.host, build, StartMode::Quick, core)?;
     let mut before = 0.0;

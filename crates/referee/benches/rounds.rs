@@ -1,5 +1,4 @@
-//! Rounds per second of each game on one core; of UWCS Bomberman whole games, and
-//! their ticks.
+//! Rounds per second of each game on one core; of UWCS Bomberman ticks of whole games.
 //!
 //! `rules` is the bare rules; `bout` is whole bouts through the `Judge` trait:
 //! both views rendered, answers read and judged. Every bout has the same few
@@ -17,12 +16,11 @@ mod coderone_dungeon;
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
-use criterion::{criterion_group, criterion_main};
 use joust_referee::games::battlebots::{self, Action, Bout, BoutOptions, GameState, Rules};
 use joust_referee::games::uwcs_bomberman::{self, Admission, Effect, GameOptions, Server};
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Connection, Input, Judge, Output, Outputs, Parts, Seed, SendTo, Verdict};
+use joust_testkit::figures::speed;
 
 /// Rounds of one sample bout; no bout ends before.
 const ROUNDS: u32 = 400;
@@ -80,30 +78,18 @@ fn play_bout(rules: Rules, answers: &[[Parts; 2]], out: &mut Outputs) -> u32 {
     game.rounds()
 }
 
-fn bench_battlebots(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("battlebots");
-    group.throughput(Throughput::Elements(u64::from(ROUNDS)));
-    for (name, rules) in [("documented", Rules::Documented), ("original", Rules::Original)] {
-        bench_rule_set(&mut group, name, rules);
-    }
-    group.finish();
-}
-
-fn bench_rule_set(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, rules: Rules) {
+fn bench_battlebots(name: &str, rules: Rules) {
     let answers = answers();
     let actions: Vec<[Action; 2]> = answers
         .iter()
         .map(|pair| pair.map(|text| battlebots::read(rules, text.as_bytes()).action))
         .collect();
-    group.bench_function(format!("rules/{name}"), |bencher| {
-        bencher.iter(|| play_rules(rules, &actions));
-    });
+    let title = |what| format!("battlebots/{what}/{name}");
+    speed(&title("rules"), ROUNDS.into(), || play_rules(rules, &actions));
     let parts: Vec<[Parts; 2]> =
         answers.iter().map(|pair| pair.map(|text| Parts::single(text.as_bytes()))).collect();
     let mut out = Outputs::new();
-    group.bench_function(format!("bout/{name}"), |bencher| {
-        bencher.iter(|| play_bout(rules, &parts, &mut out));
-    });
+    speed(&title("bout"), ROUNDS.into(), || play_bout(rules, &parts, &mut out));
 }
 
 /// Turns of one sample game of UWCS Bomberman.
@@ -147,7 +133,7 @@ fn sent_by(effect: &Effect) -> usize {
     }
 }
 
-fn bench_uwcs_bomberman(criterion: &mut Criterion) {
+fn bench_uwcs_bomberman() {
     const ACTIONS: [&[u8]; 6] = [
         b"ACTION UP\n",
         b"ACTION DOWN\n",
@@ -160,28 +146,19 @@ fn bench_uwcs_bomberman(criterion: &mut Criterion) {
     let mut draw = || ACTIONS[rng.below(6) as usize];
     let actions: Vec<[&[u8]; 6]> =
         (0..TURNS).map(|_| [draw(), draw(), draw(), draw(), draw(), draw()]).collect();
-    let mut group = criterion.benchmark_group("uwcs-bomberman");
     // Only `original` continues with one player left, so only its games are long.
     for rules in ["documented", "original"] {
-        group.throughput(Throughput::Elements(1));
-        group.bench_function(format!("game/{rules}"), |bencher| {
-            bencher.iter(|| play_uwcs(rules, &actions));
-        });
-        group.throughput(Throughput::Elements(play_uwcs(rules, &actions).into()));
-        group.bench_function(format!("ticks/{rules}"), |bencher| {
-            bencher.iter(|| play_uwcs(rules, &actions));
-        });
+        let ticks = play_uwcs(rules, &actions).into();
+        speed(&format!("uwcs-bomberman/{rules}"), ticks, || play_uwcs(rules, &actions));
     }
-    group.finish();
 }
 
-criterion_group!(
-    benches,
-    bench_battlebots,
-    battleships_2017::bench,
-    battlesnake::bench,
-    bomberman_2016::bench,
-    coderone_dungeon::bench,
-    bench_uwcs_bomberman
-);
-criterion_main!(benches);
+fn main() {
+    bench_battlebots("documented", Rules::Documented);
+    bench_battlebots("original", Rules::Original);
+    battleships_2017::bench();
+    battlesnake::bench();
+    bomberman_2016::bench();
+    coderone_dungeon::bench();
+    bench_uwcs_bomberman();
+}

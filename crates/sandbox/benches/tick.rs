@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use joust_sandbox::poll::{Interest, Poll};
@@ -12,14 +13,16 @@ use joust_sandbox::{
     Bytes, Children, Host, HostOptions, HostSockets, Network, Pipes, Program, ProgramLimits,
     RunningProgram, ScratchUse, Seat, SeatLimits, SeatSpec, affinity,
 };
+use joust_testkit::figures::{bare_exchange, record};
 
 /// As large as the state of a game.
 const STATE: usize = 1500;
 const ROUNDS: usize = 20_000;
 
 /// Program that reads a state of a given number of bytes and answers with a few.
-const PYTHON: &str =
-    "import os\nwhile True:\n    if not os.read(3, 1500): break\n    os.write(4, b'u\\n')";
+const PYTHON: &str = "import os\nwhile os.read(0, 1500): os.write(1, b'u\\n')";
+/// Start of a program that reads and writes the pipes of a seat.
+const WITH_PIPES: [&str; 3] = ["/bin/sh", "-c", "exec \"$0\" \"$@\" <&3 >&4"];
 
 fn main() {
     joust_sandbox::launcher::main_if_seat();
@@ -28,16 +31,18 @@ fn main() {
     affinity::pin_this_thread(&[core]).expect("this thread can be pinned");
     println!("tier {}, {ROUNDS} rounds of {STATE} bytes there and a few back", host.tier());
     measure_waiting(&host, core);
-    for (name, command) in [
-        ("cat", vec!["/bin/sh", "-c", "exec cat <&3 >&4"]),
-        ("python", vec!["/usr/bin/python3", "-S", "-E", "-c", PYTHON]),
-    ] {
-        let mut live = start(&host, core, &command);
-        let answer = if name == "cat" { STATE } else { 2 };
+    let python = ["/usr/bin/python3", "-S", "-E", "-c", PYTHON];
+    for (name, words, answer) in [("cat", &["/bin/cat"][..], STATE), ("python", &python, 2)] {
+        let mut live = start(&host, core, &[&WITH_PIPES[..], words].concat());
         let mut times: Vec<Duration> = (0..ROUNDS).map(|_| round(&mut live, answer)).collect();
         times.sort_unstable();
         let at = |share: usize| times[(times.len() - 1) * share / 1000].as_nanos() / 100;
         let show = |tenths: u128| format!("{}.{}", tenths / 10, tenths % 10);
+        let mut bare = Command::new(words[0]);
+        bare.args(&words[1..]);
+        let bare = bare_exchange(bare, STATE, answer).expect("it answers");
+        let middle = times[times.len() / 2];
+        record(&format!("tick in a seat, {name}, bare exchange"), middle.div_duration_f64(bare));
         let report = live.end().expect("the seat is there").clone();
         println!(
             "{name:7} median {} us, p99 {} us, p99.9 {} us; its processor time {} us a round",

@@ -15,6 +15,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use joust_sandbox::*;
+use joust_testkit::figures::{micros, record};
 use nix::fcntl::OFlag;
 use nix::sched::{CpuSet, sched_setaffinity};
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
@@ -102,6 +103,7 @@ fn compare_turns(host: &Host, program: &Path, folder: &Path, core: usize, turns:
     let ratio = seated.as_secs_f64() / bare.as_secs_f64();
     println!("posix_spawn, read, wait   {:8.1} us", micros(bare));
     println!("turn in a seat            {:8.1} us", micros(seated));
+    record("turn in a seat, posix_spawn", seated.div_duration_f64(bare));
     println!("ratio                     {ratio:8.3}    bar {RATIO}, {}", verdict(ratio <= RATIO));
 }
 
@@ -185,10 +187,6 @@ fn timed<T>(body: impl FnOnce() -> T) -> Duration {
 fn median(mut times: Vec<Duration>) -> Duration {
     times.sort_unstable();
     times[times.len() / 2]
-}
-
-fn micros(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e6
 }
 
 fn verdict(held: bool) -> &'static str {

@@ -106,3 +106,17 @@ pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutR
     };
     (plan, result)
 }
+
+/// Returns bytes that are as hard to compress as a compressed log.
+pub fn noise(seed: u64, length: usize) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state.to_le_bytes()
+    };
+    let mut bytes: Vec<u8> = (0..length.div_ceil(8)).flat_map(|_| next()).collect();
+    bytes.truncate(length);
+    bytes
+}

@@ -9,6 +9,7 @@ pub mod bots;
 pub mod browser;
 pub mod clean_state;
 pub mod env;
+pub mod figures;
 pub mod fixtures;
 pub mod hostile;
 pub mod html;

@@ -28,14 +28,15 @@ type Done<T> = Result<T, Box<dyn Error>>;
 /// Rounds of every bout.
 pub(crate) const ROUNDS: u32 = 200;
 
-const EVENT: &str = "battlebots";
-const BOTS: u64 = 100;
+pub(crate) const EVENT: &str = "battlebots";
+/// Number of bouts that are played; those after them have their recordings under other names.
+const JUDGED: u64 = 10_000;
 
 /// Bouts stored together.
 const GROUP: usize = 256;
 
-/// Fills a new database with `bouts` bouts.
-pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
+/// Fills a new database with `bouts` bouts between `bots`.
+pub(crate) async fn fill(path: &Path, bots: u64, bouts: u64) -> Done<()> {
     let store = Store::open(path, Access::CreateOrOpen).await?;
     store
         .put_tournament(&TournamentRow {
@@ -45,11 +46,19 @@ pub(crate) async fn fill(path: &Path, bouts: u64) -> Done<()> {
         })
         .await?;
     store.put_event(&settings()).await?;
-    let field: Vec<_> = (0..BOTS).map(bot).collect();
+    let field: Vec<_> = (0..bots).map(bot).collect();
     store.put_bots(EVENT, &field).await?;
-    let mut group = Vec::new();
+    let (mut group, mut judged) = (Vec::new(), Vec::new());
     for number in 0..bouts {
-        group.push(recorded(number)?);
+        let plan = plan(number, bots)?;
+        let result = match judged.get(usize::try_from(number % JUDGED)?) {
+            Some(result) => again(&plan, result),
+            None => played(&plan)?,
+        };
+        if number < JUDGED && bouts > JUDGED {
+            judged.push(result.clone());
+        }
+        group.push((plan, result));
         if group.len() == GROUP || number + 1 == bouts {
             store.put_bouts(&group).await?;
             group.clear();
@@ -75,6 +84,7 @@ fn options() -> GameOptions {
 fn bot(number: u64) -> BotRow {
     BotRow {
         name: name(number),
+        author: format!("author {}", number % 97),
         language: "python3".to_owned(),
         build: Some(build(number)),
         registration: u32::try_from(number).unwrap_or(u32::MAX),
@@ -90,12 +100,12 @@ fn build(number: u64) -> BuildHash {
     BuildHash::of("bench", &[&number.to_le_bytes()])
 }
 
-/// Plays bout `number`: each bot meets the next one, then the one after it, and so on.
-fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
-    let (one, other) = (number % BOTS, (number + 1 + number / BOTS % (BOTS - 1)) % BOTS);
+/// Returns the plan of bout `number`: each bot meets the next one, then the one after it, and so on.
+pub(crate) fn plan(number: u64, bots: u64) -> Done<BoutPlan> {
+    let (one, other) = (number % bots, (number + 1 + number / bots % (bots - 1)) % bots);
     let seats =
         [one, other].map(|bot| SeatPlan { bot: name(bot), occupant: Occupant::Build(build(bot)) });
-    let plan = BoutPlan {
+    Ok(BoutPlan {
         bout: BoutPlan::id("bench", EVENT, &["match"], u32::try_from(number)?),
         event: EVENT.to_owned(),
         game: EVENT.to_owned(),
@@ -103,19 +113,32 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
         referee: None,
         rules: "documented".to_owned(),
         options: options().into(),
-        seed: Seed(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
+        seed: Seed((number % JUDGED).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         match_number: number,
         number: 0,
         seats: seats.to_vec(),
         limits: Limits::default().into(),
         clock: None,
-    };
+    })
+}
+
+/// Returns the result of a bout like one that was played.
+fn again(plan: &BoutPlan, like: &BoutResult) -> BoutResult {
+    let mut result = BoutResult { bout: plan.bout, key: plan.key(), ..like.clone() };
+    for (seat, planned) in result.seats.iter_mut().zip(&plan.seats) {
+        (seat.bot, seat.occupant) = (planned.bot.clone(), planned.occupant);
+    }
+    result
+}
+
+/// Plays a bout.
+pub(crate) fn played(plan: &BoutPlan) -> Done<BoutResult> {
     let [one, other] = script::scripts(plan.seed.0, ROUNDS);
     let mut channels: Vec<Box<dyn Channel>> = vec![Box::new(Acting(one)), Box::new(Acting(other))];
     let game = joust_testkit::game(&plan.game);
     let table = TurnBout {
         game: &game,
-        plan: &plan,
+        plan,
         channels: &mut channels,
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
@@ -124,8 +147,7 @@ fn recorded(number: u64) -> Done<(BoutPlan, BoutResult)> {
     };
     let played = play(table)?;
     assert_eq!(played.outcome.rounds, ROUNDS, "a bout ended early");
-    let result = result(&plan, &played);
-    Ok((plan, result))
+    Ok(result(plan, &played))
 }
 
 fn result(plan: &BoutPlan, played: &Played) -> BoutResult {

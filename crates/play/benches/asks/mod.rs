@@ -6,6 +6,5 @@ pub(crate) mod arena;
 pub(crate) mod cpu;
 pub(crate) mod long_bout;
 pub(crate) mod many_bouts;
-pub(crate) mod table;
 
 use super::seated;

@@ -141,12 +141,3 @@ pub(crate) fn percentile(values: &[u64], percent: usize) -> u64 {
     let last = values.len().saturating_sub(1);
     values.get((values.len() * percent / 100).min(last)).copied().unwrap_or(0)
 }
-
-/// Returns the number after `name` among the words of the command line.
-pub(crate) fn number(name: &str, otherwise: u32) -> Result<u32> {
-    let words: Vec<String> = std::env::args().collect();
-    match words.iter().position(|word| word == name) {
-        None => Ok(otherwise),
-        Some(at) => Ok(words.get(at + 1).ok_or(format!("`{name}` needs a number"))?.parse()?),
-    }
-}

@@ -8,12 +8,12 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use joust_referee::games::battleships_2017::{
     Bout, BoutOptions, Command, GameState, MapSize, Rules, advance, read,
 };
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_testkit::figures::speed;
 
 const FLEET: &str = "Carrier 0 0 north\nBattleship 2 0 north\nCruiser 4 0 north\n\
                      Submarine 6 0 north\nDestroyer 2 5 east\n";
@@ -82,28 +82,23 @@ fn play_bout(options: BoutOptions, answers: &[[Parts; 2]], files: Files, out: &m
     game.rounds()
 }
 
-pub(crate) fn bench(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("battleships-2017");
+pub(crate) fn bench() {
     for (name, size) in
         [("small", MapSize::Small), ("medium", MapSize::Medium), ("large", MapSize::Large)]
     {
-        bench_size(&mut group, name, BoutOptions { size, ..BoutOptions::new(Rules::Original) });
+        bench_size(name, BoutOptions { size, ..BoutOptions::new(Rules::Original) });
     }
-    group.finish();
 }
 
-fn bench_size(group: &mut BenchmarkGroup<'_, WallTime>, name: &str, options: BoutOptions) {
+fn bench_size(name: &str, options: BoutOptions) {
     let answers = answers(&options);
     let commands: Vec<[Command; 2]> =
         answers.iter().map(|pair| pair.each_ref().map(|it| read(&options, it).command)).collect();
-    group.throughput(Throughput::Elements(answers.len() as u64));
-    group.bench_function(format!("rules/{name}"), |bencher| {
-        bencher.iter(|| play_rules(&options, &commands));
-    });
+    let rounds = answers.len() as u64;
+    let title = |what| format!("battleships-2017/{what}/{name}");
+    speed(&title("rules"), rounds, || play_rules(&options, &commands));
     let mut out = Outputs::new();
     for (what, files) in [("bout", Files::Views), ("replay", Files::ViewsAndReplay)] {
-        group.bench_function(format!("{what}/{name}"), |bencher| {
-            bencher.iter(|| play_bout(options, &answers, files, &mut out));
-        });
+        speed(&title(what), rounds, || play_bout(options, &answers, files, &mut out));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput};
 use joust_referee::games::battlesnake::{
     Bout, BoutOptions, Direction, GameState, Snake, Spawner, Square, advance, is_over, place,
 };
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_testkit::figures::speed;
 
 const GAMES: u64 = 20;
 
@@ -98,7 +98,7 @@ fn play_bouts(games: &[Game], options: BoutOptions, answers: &[Parts; 4]) -> u32
     turns
 }
 
-pub(crate) fn bench(criterion: &mut Criterion) {
+pub(crate) fn bench() {
     let options = BoutOptions::default();
     let games = games(&options);
     let answers = Direction::ALL.map(|direction| {
@@ -107,9 +107,7 @@ pub(crate) fn bench(criterion: &mut Criterion) {
         let body = format!("{{\"move\":\"{}\"}}", direction.word());
         Parts(vec![part("status", "200"), part("body", &body)])
     });
-    let mut group = criterion.benchmark_group("battlesnake");
-    group.throughput(Throughput::Elements(play_rules(&games, &options).into()));
-    group.bench_function("rules", |bencher| bencher.iter(|| play_rules(&games, &options)));
-    group.bench_function("bout", |bencher| bencher.iter(|| play_bouts(&games, options, &answers)));
-    group.finish();
+    let turns = play_rules(&games, &options).into();
+    speed("battlesnake/rules", turns, || play_rules(&games, &options));
+    speed("battlesnake/bout", turns, || play_bouts(&games, options, &answers));
 }

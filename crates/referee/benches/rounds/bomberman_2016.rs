@@ -7,12 +7,12 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkGroup, Criterion, Throughput, measurement::WallTime};
 use joust_referee::games::bomberman_2016::{
     Bomberman2016, Chance, Command, GameState, LineEndings, Report, Views, advance,
 };
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Input, Options, Output, Outputs, Part, Parts, Referee, Seed, Setup, Verdict};
+use joust_testkit::figures::speed;
 
 /// Rounds of a sample.
 const ROUNDS: usize = 400;
@@ -59,64 +59,56 @@ fn revive(state: &mut GameState) {
     }
 }
 
-fn bench_players(group: &mut BenchmarkGroup<'_, WallTime>, players: u8) {
+fn bench_players(players: u8) {
     let sample = Sample::new(players);
     let mut table =
         Table { state: sample.start.clone(), chance: Chance::new(Seed(1)), report: Report::new() };
-    group.throughput(Throughput::Elements(ROUNDS as u64));
-    group.bench_function(format!("rules/{players}"), |bencher| {
-        bencher.iter(|| sample.play(&mut table, |state| _ = black_box(state)));
+    let title = |what| format!("bomberman-2016/{what}/{players}");
+    speed(&title("rules"), ROUNDS as u64, || {
+        sample.play(&mut table, |state| _ = black_box(state));
     });
     let names: Vec<String> = (0..players).map(|seat| format!("bot-{seat}")).collect();
     let mut views = Views::new(&names, LineEndings::Lf);
-    group.bench_function(format!("files/{players}"), |bencher| {
-        bencher.iter(|| sample.play(&mut table, |state| _ = black_box(views.render(state))));
+    speed(&title("files"), ROUNDS as u64, || {
+        sample.play(&mut table, |state| _ = black_box(views.render(state)));
     });
-    bench_bout(group, &names);
+    bench_bout(&title("bout"), &names);
 }
 
 /// Two steps to and fro: no player dies, so every round is played.
-fn bench_bout(group: &mut BenchmarkGroup<'_, WallTime>, names: &[String]) {
+fn bench_bout(title: &str, names: &[String]) {
     let options = Options::new();
     let seats = names.len() as u8;
     let setup = Setup { rules: "original", options: &options, seed: Seed(2016), seats, names };
     let side = u64::from(GameState::fresh(SEED, seats).side);
-    group.throughput(Throughput::Elements(side * side + 1));
     let step =
         |text: &str| Parts(vec![Part { name: "move.txt".into(), bytes: text.as_bytes().into() }]);
     let steps = [[step("3"), step("2")], [step("4"), step("1")]];
     let mut asks = Vec::new();
     let mut out = Outputs::new();
-    group.bench_function(format!("bout/{seats}"), |bencher| {
-        bencher.iter(|| {
-            let mut game = Bomberman2016.start(&setup, &mut out).expect("the game starts");
-            while game.outcome().is_none() {
-                let round = game.rounds() as usize;
-                asks.extend(out.drain().filter_map(|output| match output {
-                    Output::Ask { seat, request, parts, .. } => {
-                        black_box(parts);
-                        Some((seat, request))
-                    }
-                    _ => None,
-                }));
-                for (seat, request) in asks.drain(..) {
-                    let parts = steps[seat.index() % 2][round % 2].clone();
-                    game.next(
-                        &Input::Answer { seat, request, parts, verdict: Verdict::Ok },
-                        &mut out,
-                    )
-                    .expect("the referee cannot fail");
+    speed(title, side * side + 1, || {
+        let mut game = Bomberman2016.start(&setup, &mut out).expect("the game starts");
+        while game.outcome().is_none() {
+            let round = game.rounds() as usize;
+            asks.extend(out.drain().filter_map(|output| match output {
+                Output::Ask { seat, request, parts, .. } => {
+                    black_box(parts);
+                    Some((seat, request))
                 }
+                _ => None,
+            }));
+            for (seat, request) in asks.drain(..) {
+                let parts = steps[seat.index() % 2][round % 2].clone();
+                game.next(&Input::Answer { seat, request, parts, verdict: Verdict::Ok }, &mut out)
+                    .expect("the referee cannot fail");
             }
-            out.drain().for_each(drop);
-        });
+        }
+        out.drain().for_each(drop);
     });
 }
 
-pub(crate) fn bench(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("bomberman-2016");
+pub(crate) fn bench() {
     for players in [2, 4, 12] {
-        bench_players(&mut group, players);
+        bench_players(players);
     }
-    group.finish();
 }

@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput};
 use joust_referee::games::coderone_dungeon::{self, Chance, Order, Report};
 use joust_referee::rng::ChaCha8;
 use joust_referee::{Input, Judge, Output, Outputs, Part, Parts, Seed, Verdict};
+use joust_testkit::figures::speed;
 
 /// Ticks of one bout of the dungeon that goes the distance.
 const TICKS: usize = 1802;
@@ -81,24 +81,19 @@ fn play_dungeon_bout(
     game.rounds()
 }
 
-pub(crate) fn bench(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("coderone-dungeon");
-    group.throughput(Throughput::Elements(TICKS as u64));
+pub(crate) fn bench() {
     let mut chance = Chance::from_seed(Seed(2026));
     let start = dungeon_start(&mut chance);
     let orders = dungeon_orders();
     assert_eq!(play_dungeon(&start, &chance, &orders).tick as usize, TICKS);
-    group.bench_function("rules/original", |bencher| {
-        bencher.iter(|| play_dungeon(&start, &chance, &orders));
-    });
+    let rules = || play_dungeon(&start, &chance, &orders);
+    speed("coderone-dungeon/rules/original", TICKS as u64, rules);
     let word = |order: Option<Order>| {
         let bytes = order.map_or("", Order::code).as_bytes();
         Parts(vec![Part { name: "str".into(), bytes: bytes.into() }])
     };
     let answers: Vec<[Parts; 2]> = orders.iter().map(|pair| pair.map(word)).collect();
     let mut out = Outputs::new();
-    group.bench_function("bout/original", |bencher| {
-        bencher.iter(|| play_dungeon_bout(&start, &chance, &answers, &mut out));
-    });
-    group.finish();
+    let bout = || play_dungeon_bout(&start, &chance, &answers, &mut out);
+    speed("coderone-dungeon/bout/original", TICKS as u64, bout);
 }
