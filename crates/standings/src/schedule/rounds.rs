@@ -115,7 +115,7 @@ impl<'a> Rounds<'a> {
 
     fn keep_record(&self, round: u32, fresh: Vec<Vec<usize>>) -> Vec<Vec<usize>> {
         let own = self.record_of(round);
-        if own.iter().all(|group| fresh.contains(group)) {
+        if own.is_subset(&fresh.iter().cloned().collect()) {
             return fresh;
         }
         let is_open = !self.recorded.iter().any(|one| one.round > round);

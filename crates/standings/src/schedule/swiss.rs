@@ -53,8 +53,8 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Returns a group of `bot` with the first of `others` that has not met: where the very
-    /// first have, the last of them goes and one further on comes.
+    /// Returns a group of `bot`, which has no match, with the first of `others` that has not met:
+    /// where the very first have, the last of them goes and one further on comes.
     fn group_of(&self, bot: usize, mut others: impl Iterator<Item = usize>) -> Option<Vec<usize>> {
         let first: Vec<usize> = others.by_ref().take(self.draw.players - 2).collect();
         let group = |last: usize| {
@@ -62,8 +62,7 @@ impl Round<'_> {
             group.sort_unstable();
             group
         };
-        let is_new = |group: &Vec<usize>| !self.draw.has_met(group) && !self.groups.contains(group);
-        others.map(group).find(is_new)
+        others.map(group).find(|group| !self.draw.has_met(group))
     }
 
     /// Pairs bots of `left` that have met, by exchanging partners with a pair of the round, the
