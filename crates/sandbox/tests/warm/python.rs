@@ -1,5 +1,6 @@
 //! Python bots.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -135,10 +136,21 @@ fn chance_differs_from_turn_to_turn() {
     let draw = "import random, tempfile, uuid, os
 print(random.random(), random.getrandbits(64), next(tempfile._get_candidate_names()), uuid.uuid4())";
     let drawn: Vec<String> = (0..4).map(|_| text(&run(&mut seat, draw))).collect();
-    let parts = |at: usize| -> std::collections::HashSet<&str> {
+    let parts = |at: usize| -> HashSet<&str> {
         drawn.iter().filter_map(|line| line.split(' ').nth(at)).collect()
     };
     assert_eq!([0, 1, 2, 3].map(|at| parts(at).len()), [4; 4], "{drawn:?}");
+}
+
+/// The difference for which cold starts are the default: the handbook names it.
+#[test]
+fn chance_seeded_with_an_address_differs_only_in_cold_turns() {
+    let draw = "import random; random.seed(id([])); print(random.random())";
+    let drawn = |mut seat: Seat| -> HashSet<String> {
+        (0..8).map(|_| text(&run(&mut seat, draw))).collect()
+    };
+    assert!(drawn(Seat::start(host(), &spec()).unwrap()).len() > 1);
+    assert_eq!(drawn(runner(&["exact"])).len(), 1);
 }
 
 /// A seat with a library in place of numpy, or with numpy itself where `JOUST_BENCH_PACKAGES` says.
@@ -167,7 +179,7 @@ import numpy.random; print(numpy.random.rand(), numpy.random.rand() is None)";
         })
         .collect();
     assert!(drawn.iter().all(|lines| lines.starts_with("True True\n")), "{drawn:?}");
-    assert_eq!(drawn.iter().collect::<std::collections::HashSet<_>>().len(), 4, "{drawn:?}");
+    assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), 4, "{drawn:?}");
 }
 
 #[test]

@@ -89,6 +89,20 @@ fn chance_differs_from_turn_to_turn() {
     assert_eq!([0, 1, 2, 3, 4].map(|at| parts(at).len()), [4; 5], "{drawn:?}");
 }
 
+/// The difference for which cold starts are the default: the handbook names it.
+#[test]
+fn chance_seeded_with_the_hash_of_a_text_differs_only_in_cold_turns() {
+    if !is_there() {
+        return;
+    }
+    let drawn = |mut seat: Seat| -> HashSet<Vec<u8>> {
+        let draw = "srand('x'.hash); print rand";
+        (0..8).map(|_| super::turn(&mut seat, RUBY.command(TEXT), draw).stdout).collect()
+    };
+    assert!(drawn(Seat::start(host(), &super::spec(&RUBY)).unwrap()).len() > 1);
+    assert_eq!(drawn(runner(&["exact"])).len(), 1);
+}
+
 #[test]
 fn what_a_turn_changes_in_loaded_modules_is_gone_in_the_next() {
     if !is_there() {
