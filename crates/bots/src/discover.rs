@@ -7,7 +7,7 @@ mod referee;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::manifest::{self, Candidate, Manifest};
@@ -103,7 +103,7 @@ pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
             }
         }
     }
-    let paths: Vec<PathBuf> = found.keys().map(|path| absolute(path)).collect();
+    let paths: BTreeSet<PathBuf> = found.keys().map(|path| absolute(path)).collect();
     bots.iter_mut().for_each(|bot| drop_other_bots(bot, &paths));
     add_name_suffixes(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
     let mut clashes = name_clashes(&bots);

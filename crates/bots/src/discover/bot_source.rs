@@ -1,5 +1,6 @@
 //! Bot as found: its manifest, the place of its source, and the files that belong to it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::manifest::Manifest;
@@ -90,11 +91,13 @@ pub(super) fn absolute(path: &Path) -> PathBuf {
 
 /// Removes other bots, and folders that hold one, from the files beside a bot that is a single
 /// file: no bot carries the source of another. The paths `found` of all bots are absolute.
-pub(super) fn drop_other_bots(bot: &mut BotSource, found: &[PathBuf]) {
+pub(super) fn drop_other_bots(bot: &mut BotSource, found: &BTreeSet<PathBuf>) {
     let Some(root) = bot.root().filter(|_| !bot.manifest.beside.is_empty()) else { return };
     let is_another = |one: &String| {
         let path = absolute(&root.join(one));
-        found.iter().any(|other| other.starts_with(&path) || path.starts_with(other))
+        let beneath = found.range(path.clone()..).next();
+        beneath.is_some_and(|other| other.starts_with(&path))
+            || path.ancestors().any(|above| found.contains(above))
     };
     bot.manifest.beside.retain(|one| !is_another(one));
 }

@@ -9,6 +9,8 @@ use joust_config::read_plain;
 
 /// The longest text that is looked through, bytes.
 const LONGEST: u64 = 4 << 20;
+/// Bytes of all texts that are looked through for one file.
+const MOST_BYTES: u64 = 16 << 20;
 /// Largest number of files that belong to one.
 const MOST_FILES: usize = 1000;
 
@@ -19,9 +21,10 @@ pub(super) fn find_companions(path: &Path) -> Vec<String> {
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
     let there = classes(folder);
     let (mut found, mut waiting) = (BTreeSet::new(), vec![own.to_owned()]);
+    let mut left = MOST_BYTES;
     while let Some(file) = waiting.pop() {
-        let words = words(&folder.join(&file));
-        let named = there.iter().filter(|class| words.contains(*class));
+        let words = words(&folder.join(&file), &mut left);
+        let named = there.intersection(&words);
         for file in named.map(|class| format!("{class}.java")) {
             if file != own && found.len() < MOST_FILES && found.insert(file.clone()) {
                 waiting.push(file);
@@ -40,9 +43,10 @@ fn classes(folder: &Path) -> BTreeSet<String> {
     visible.filter_map(|name| name.strip_suffix(".java").map(str::to_owned)).collect()
 }
 
-/// Returns the words of a text that could be names.
-fn words(path: &Path) -> BTreeSet<String> {
-    let Ok(bytes) = read_plain(path, LONGEST) else { return BTreeSet::new() };
+/// Returns the words of a text that could be names; none of one that is longer than what is `left`.
+fn words(path: &Path, left: &mut u64) -> BTreeSet<String> {
+    let Ok(bytes) = read_plain(path, LONGEST.min(*left)) else { return BTreeSet::new() };
+    *left -= bytes.len() as u64;
     let is_part = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$');
     let text = String::from_utf8_lossy(&bytes);
     text.split(|one| !is_part(one)).filter(|word| !word.is_empty()).map(str::to_owned).collect()

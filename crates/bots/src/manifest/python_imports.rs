@@ -5,9 +5,11 @@
 //! folder above the packages it lies in. So modules beside it, packages beside it and
 //! what they import in turn belong to it; other agents' files that it does not name do not.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::str::Lines;
 
 use joust_config::read_plain;
 
@@ -17,6 +19,12 @@ pub(super) const PACKAGE: &str = "__init__.py";
 const REQUIREMENTS: &str = "requirements.txt";
 /// The longest text that is searched for imports, bytes.
 const LONGEST: u64 = 4 << 20;
+/// Bytes of all texts that are searched for one file.
+const MOST_BYTES: usize = 16 << 20;
+/// The longest name of a module, bytes.
+const LONGEST_NAME: usize = 255;
+/// Largest number of modules that are looked for.
+const MOST_MODULES: usize = 10_000;
 /// Largest number of packages that a file may be nested in.
 const DEEPEST: usize = 8;
 /// Largest number of files that are searched.
@@ -35,7 +43,14 @@ pub(super) struct Closure {
 pub(super) fn closure(path: &Path) -> Option<Closure> {
     let (root, entry) = search_root(path)?;
     let real = root.canonicalize().ok()?;
-    let mut found = Collector { root, real, beside: BTreeSet::new(), waiting: vec![entry.clone()] };
+    let mut found = Collector {
+        root,
+        real,
+        beside: BTreeSet::new(),
+        waiting: vec![entry.clone()],
+        modules: BTreeSet::new(),
+        bytes: 0,
+    };
     found.packages_of(&entry);
     let mut seen = BTreeSet::new();
     while let Some(file) = found.waiting.pop() {
@@ -71,6 +86,10 @@ struct Collector {
     beside: BTreeSet<String>,
     /// Files whose imports are still to be followed.
     waiting: Vec<String>,
+    /// Modules that were looked for.
+    modules: BTreeSet<String>,
+    /// Bytes that were searched.
+    bytes: usize,
 }
 
 impl Collector {
@@ -138,6 +157,10 @@ impl Collector {
     fn follow(&mut self, file: &str) {
         let path = self.root.join(file);
         let Ok(bytes) = read_plain(&path, LONGEST) else { return };
+        self.bytes += bytes.len();
+        if self.bytes > MOST_BYTES {
+            return;
+        }
         let package = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         for import in imports(&String::from_utf8_lossy(&bytes)) {
             let Some(start) = import.start(package) else { continue };
@@ -153,6 +176,9 @@ impl Collector {
     /// importing file.
     fn take_module(&mut self, module: &str) {
         debug_assert!(!module.is_empty(), "the search path itself is nothing to import");
+        if self.modules.len() == MOST_MODULES || !self.modules.insert(module.to_owned()) {
+            return;
+        }
         let ends = module.match_indices('/').map(|(at, _)| at).chain([module.len()]);
         for end in ends {
             let folder = &module[..end];
@@ -219,13 +245,7 @@ fn imports(text: &str) -> Vec<Import> {
     let mut imports: BTreeMap<(usize, String), BTreeSet<String>> = BTreeMap::new();
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
-        let mut statement = line.trim().to_owned();
-        // Of names in parentheses, or with a backslash at the end, the next lines have more.
-        while is_import(&statement) && continues(&statement) {
-            let Some(next) = lines.next() else { break };
-            statement = format!("{} {}", statement.trim_end_matches('\\'), strip_comment(next));
-        }
-        for part in statement.split(';') {
+        for part in whole_statement(line.trim(), &mut lines).split(';') {
             read_statement(part, &mut imports);
         }
     }
@@ -241,9 +261,23 @@ fn is_import(statement: &str) -> bool {
     statement.starts_with("from ") || statement.starts_with("import ")
 }
 
-fn continues(statement: &str) -> bool {
-    let text = strip_comment(statement);
-    text.ends_with('\\') || (text.contains('(') && !text.contains(')'))
+/// Returns the statement that `line` begins. Of names in parentheses, or with a backslash at the end,
+/// the next lines have more.
+fn whole_statement<'t>(line: &'t str, lines: &mut Lines<'t>) -> Cow<'t, str> {
+    if !is_import(line) {
+        return line.into();
+    }
+    let mut statement = Cow::from(strip_comment(line));
+    let mut is_open = statement.contains('(') && !statement.contains(')');
+    while is_open || statement.ends_with('\\') {
+        let Some(next) = lines.next().map(strip_comment) else { break };
+        let whole = statement.to_mut();
+        whole.truncate(whole.trim_end_matches('\\').len());
+        whole.push(' ');
+        whole.push_str(next);
+        is_open = (is_open || next.contains('(')) && !next.contains(')');
+    }
+    statement
 }
 
 fn strip_comment(line: &str) -> &str {
@@ -275,7 +309,8 @@ fn read_statement(part: &str, imports: &mut BTreeMap<(usize, String), BTreeSet<S
 fn name(text: &str) -> Option<String> {
     let name = text.split_whitespace().next()?;
     let is_name = name.chars().all(|one| one.is_alphanumeric() || one == '_' || one == '.');
-    (is_name && !name.starts_with('.') && !name.ends_with('.') && !name.contains(".."))
+    let is_short = name.len() <= LONGEST_NAME;
+    (is_short && is_name && !name.starts_with('.') && !name.ends_with('.') && !name.contains(".."))
         .then(|| name.to_owned())
 }
 

@@ -112,3 +112,32 @@ fn a_link_with_another_name_belongs_to_it_with_what_it_leads_to_in_the_tree() {
     let beside = closure(&at("a.py")).unwrap().beside;
     assert_eq!(beside, ["heap.py", "lib/find.py", "lib/v2", "search.py", "tables"]);
 }
+
+#[test]
+fn a_comment_behind_a_parenthesis_hides_no_later_import() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["a.py", "b.py", "c.py"] {
+        fs::write(folder.path().join(file), "").unwrap();
+    }
+    let text = "from b import (  # (noqa\n    x,  # )\n    y)\nimport c\n";
+    let agent = folder.path().join("agent.py");
+    fs::write(&agent, text).unwrap();
+    assert_eq!(closure(&agent).unwrap().beside, ["b.py", "c.py"]);
+}
+
+#[test]
+fn a_text_of_imports_alone_takes_no_long() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("b.py"), "").unwrap();
+    let agent = folder.path().join("agent.py");
+    for endless in [
+        format!("from b import ({}", "\na,".repeat(1_000_000)),
+        format!("import b, \\{}", "\na, \\".repeat(500_000)),
+        format!("import b\nimport a{}", ".a".repeat(1_500_000)),
+        format!("import b\nfrom {} import a", ".".repeat(3_000_000)),
+        (0..200_000).map(|number| format!("import c{number}, b\n")).collect(),
+    ] {
+        fs::write(&agent, endless).unwrap();
+        assert_eq!(closure(&agent).unwrap().beside, ["b.py"]);
+    }
+}
