@@ -5,7 +5,7 @@
 pub(crate) mod defines;
 pub(crate) mod wrappers;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -19,6 +19,9 @@ use joust_bots::{SourceTree, manifest::Project};
 
 /// Largest number of files that may import each other.
 const MOST_FILES: usize = 32;
+
+/// Largest number of folders, and of other files, that one of them names.
+const MOST_NAMED: usize = 1000;
 
 /// Returns those of `all` that are compiled.
 pub(crate) fn sources(tree: &SourceTree, project: &Project, all: Vec<&str>) -> Vec<String> {
@@ -57,8 +60,11 @@ fn named(tree: &SourceTree, project: &Project, all: &[&str]) -> Vec<String> {
     let Some(file) = project_file(tree, project) else { return Vec::new() };
     let Ok(read) = ProjectFile::read(&text(tree, file)) else { return Vec::new() };
     let included = read.includes("ClCompile").filter_map(|path| beneath(folder_of(file), path));
-    let there = |path: String| all.iter().find(|one| one.eq_ignore_ascii_case(&path));
-    included.filter_map(there).map(|path| (*path).to_owned()).collect()
+    let lower = |path: &str| path.to_ascii_lowercase();
+    let there: BTreeMap<String, &str> = all.iter().rev().map(|path| (lower(path), *path)).collect();
+    let mut taken = BTreeSet::new();
+    let named = included.filter_map(|path| there.get(&lower(&path)).copied());
+    named.filter(|path| taken.insert(*path)).map(str::to_owned).collect()
 }
 
 /// Returns the project file; of several the one that is called like the file to run.
@@ -111,9 +117,9 @@ pub(crate) fn include_folders(tree: &SourceTree, project: &Project) -> Vec<Strin
         let all = FOLDERS.captures_iter(&text).flat_map(|found| {
             found.extract::<1>().1[0].split(';').filter_map(place).collect::<Vec<_>>()
         });
-        folders.extend(all.filter_map(|folder| real_folder(tree, &folder)));
+        folders.extend(all.take(MOST_NAMED).filter_map(|folder| real_folder(tree, &folder)));
         let imports = IMPORT.captures_iter(&text).filter_map(|found| place(&found[1]));
-        waiting.extend(imports.filter_map(|path| {
+        waiting.extend(imports.take(MOST_NAMED).filter_map(|path| {
             let there = tree.files.iter().find(|one| one.path.eq_ignore_ascii_case(&path));
             there.map(|one| one.path.clone())
         }));
@@ -217,6 +223,10 @@ pub(super) mod tests {
             <ClCompile Include=\"Gone.cpp\" /></ItemGroup></Project>";
         let files = [("a/bot.vcxproj", project), ("a/Src/test.cpp", MAIN), ("a/bot.cpp", MAIN)];
         assert_eq!(compiled(&files, "a", "Release/bot.exe"), "a/Src/test.cpp");
+        let include = format!("<ClCompile Include=\"{}\" />", "Src\\Test.cpp;".repeat(60_000));
+        let project = format!("<Project><ItemGroup>{include}</ItemGroup></Project>");
+        let files = [("a/bot.vcxproj", &*project), files[1], files[2]];
+        assert_eq!(compiled(&files, "a", "Release/bot.exe"), "a/Src/test.cpp", "named again");
     }
 
     #[test]

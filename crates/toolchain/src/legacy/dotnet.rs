@@ -8,12 +8,13 @@
 mod resources;
 pub(crate) mod xml;
 
-use std::collections::BTreeSet;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
-use super::paths::{beneath, folder_of};
+use super::paths::{beneath, folder_of, name_of};
 use joust_bots::{SourceTree, manifest::Project};
 use resources::{Resource, ResourceNames};
 use xml::{ProjectFile, ProjectItem};
@@ -22,6 +23,8 @@ use xml::{ProjectFile, ProjectItem};
 const LARGEST: u64 = 8 << 20;
 /// Largest number of projects that may refer to each other.
 const MOST_PROJECTS: usize = 32;
+/// Largest number of paths with `*` in all of them.
+const MOST_PATTERNS: usize = 256;
 /// Frameworks a package's library may be made for, best first.
 const FRAMEWORKS: [&str; 10] = [
     "net45",
@@ -94,18 +97,19 @@ pub(crate) fn compilation(
     path: &str,
     libraries: &Libraries<'_>,
 ) -> Result<Compilation, String> {
-    let mut reader =
-        ProjectReader { tree, libraries, found: Compilation::default(), seen: BTreeSet::new() };
+    let mut reader = ProjectReader {
+        tree,
+        files: ProjectTree::of(tree),
+        libraries,
+        found: Compilation::default(),
+        sources: BTreeSet::new(),
+        seen: BTreeSet::new(),
+    };
     reader.project(path)?;
     reader.take_fetched();
     let mut found = reader.found;
-    for list in [
-        &mut found.sources,
-        &mut found.libraries,
-        &mut found.cached,
-        &mut found.system,
-        &mut found.packages,
-    ] {
+    found.sources = reader.sources.into_iter().collect();
+    for list in [&mut found.libraries, &mut found.cached, &mut found.system, &mut found.packages] {
         list.sort();
         list.dedup();
     }
@@ -114,8 +118,10 @@ pub(crate) fn compilation(
 
 struct ProjectReader<'a> {
     tree: &'a SourceTree,
+    files: ProjectTree<'a>,
     libraries: &'a Libraries<'a>,
     found: Compilation,
+    sources: BTreeSet<String>,
     seen: BTreeSet<String>,
 }
 
@@ -138,7 +144,7 @@ impl ProjectReader<'_> {
         if is_first {
             self.arguments(&project);
         }
-        self.resources(&project, path);
+        self.resources(&project, path)?;
         for item in project.items.iter().filter(|item| item.kind == "Reference") {
             self.reference(item, folder);
         }
@@ -146,7 +152,8 @@ impl ProjectReader<'_> {
             self.package(&item.include, &item.version);
         }
         for item in project.items.iter().filter(|item| item.kind == "ProjectReference") {
-            let other = beneath(folder, &item.include).and_then(|path| self.in_tree(&path));
+            let other = beneath(folder, &item.include);
+            let other = other.and_then(|path| self.files.named(&path).next().map(str::to_owned));
             let missing = || format!("`{path}` refers to `{}`, which is not there", item.include);
             self.project(&other.ok_or_else(missing)?)?;
         }
@@ -163,17 +170,15 @@ impl ProjectReader<'_> {
         if includes.is_empty() {
             includes.push("**\\*.cs");
         }
-        let before = self.found.sources.len();
         for include in includes {
             let pattern = beneath(folder, include);
             let pattern = pattern.ok_or_else(|| format!("`{include}` leaves the bot's folder"))?;
-            let matching = self.matching(&pattern);
+            let matching = self.files.matching(&pattern)?.into_iter();
             let wanted =
                 matching.filter(|path| path.ends_with(".cs") && (is_first || !is_attributes(path)));
-            let wanted: Vec<String> = wanted.collect();
-            self.found.sources.extend(wanted);
+            self.sources.extend(wanted.map(str::to_owned));
         }
-        if is_first && self.found.sources.len() == before {
+        if is_first && self.sources.is_empty() {
             return Err("the project has no source that is there".to_owned());
         }
         Ok(())
@@ -181,7 +186,7 @@ impl ProjectReader<'_> {
 
     /// Takes the files that are embedded in the program. A missing one is left out: the program
     /// that reads it prints a better error.
-    fn resources(&mut self, project: &ProjectFile, path: &str) {
+    fn resources(&mut self, project: &ProjectFile, path: &str) -> Result<(), String> {
         let names = ResourceNames::of(project, path);
         let folder = folder_of(path);
         let mut known: BTreeSet<String> =
@@ -189,22 +194,13 @@ impl ProjectReader<'_> {
         for item in project.items.iter().filter(|item| item.kind == "EmbeddedResource") {
             for include in item.includes() {
                 let Some(pattern) = beneath(folder, include) else { continue };
-                let files = self.matching(&pattern);
-                let all = files.filter_map(|file| names.resource(item, include, &file));
-                let new: Vec<_> = all.filter(|one| known.insert(one.name.clone())).collect();
+                let files = self.files.matching(&pattern)?.into_iter();
+                let all = files.filter_map(|file| names.resource(item, include, file));
+                let new = all.filter(|one| known.insert(one.name.clone()));
                 self.found.resources.extend(new);
             }
         }
-    }
-
-    /// Returns the files of the tree that a path with `*` and `**` means,
-    /// whatever their case.
-    fn matching(&self, pattern: &str) -> impl Iterator<Item = String> {
-        let mut glob = globset::GlobBuilder::new(pattern);
-        let glob = glob.literal_separator(true).case_insensitive(true).build();
-        let matcher = glob.ok().map(|glob| glob.compile_matcher());
-        let paths = self.tree.files.iter().map(|file| file.path.clone());
-        paths.filter(move |path| matcher.as_ref().is_some_and(|matcher| matcher.is_match(path)))
+        Ok(())
     }
 
     fn arguments(&mut self, project: &ProjectFile) {
@@ -231,12 +227,12 @@ impl ProjectReader<'_> {
         let name = item.include.split(',').next().unwrap_or_default().trim();
         let hinted = item.hint.as_deref().and_then(|hint| beneath(folder, hint));
         let file = format!("{name}.dll");
-        if let Some(path) = hinted.and_then(|path| self.in_tree(&path)) {
-            self.found.libraries.push(path);
+        if let Some(path) = hinted.and_then(|path| self.files.named(&path).next()) {
+            self.found.libraries.push(path.to_owned());
         } else if self.libraries.system.join(&file).is_file() {
             self.found.system.push(file);
-        } else if let Some(path) = self.anywhere(&file) {
-            self.found.libraries.push(path);
+        } else if let Some(path) = self.files.library(&file) {
+            self.found.libraries.push(path.to_owned());
         } else if let Some((id, version)) = item.hint.as_deref().and_then(package_of) {
             self.package(&id, &version);
         } else if name.starts_with("System.") {
@@ -244,19 +240,6 @@ impl ProjectReader<'_> {
             let lacking = format!("`{name}` is not here (`apt install {package}`)");
             self.found.lacking.push(lacking);
         }
-    }
-
-    fn in_tree(&self, path: &str) -> Option<String> {
-        self.matching(&globset::escape(path)).next()
-    }
-
-    fn anywhere(&self, file: &str) -> Option<String> {
-        let pattern = format!("**/{}", globset::escape(file));
-        let rank = |path: &String| {
-            let part = |framework: &&str| path.split('/').any(|part| part == *framework);
-            FRAMEWORKS.iter().position(part).unwrap_or(FRAMEWORKS.len())
-        };
-        self.matching(&pattern).min_by_key(rank)
     }
 
     /// Notes a package that the project refers to, unless it was fetched, in whatever version.
@@ -282,6 +265,59 @@ impl ProjectReader<'_> {
                 self.found.cached.extend(paths);
             }
         }
+    }
+}
+
+/// Paths of a source as Windows compares them. A project file may name any of them any number of
+/// times, so that they are looked up.
+struct ProjectTree<'a> {
+    /// By the whole path in lower case.
+    paths: BTreeMap<String, Vec<&'a str>>,
+    /// By the name of the file in lower case.
+    names: BTreeMap<String, Vec<&'a str>>,
+    /// Patterns that may still be compared with all paths.
+    patterns: Cell<usize>,
+}
+
+impl<'a> ProjectTree<'a> {
+    fn of(tree: &'a SourceTree) -> Self {
+        let mut paths: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        let mut names: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+        for path in tree.files.iter().map(|file| file.path.as_str()) {
+            let lower = path.to_lowercase();
+            names.entry(name_of(&lower).to_owned()).or_default().push(path);
+            paths.entry(lower).or_default().push(path);
+        }
+        Self { paths, names, patterns: Cell::new(MOST_PATTERNS) }
+    }
+
+    /// Returns the files that a path means.
+    fn named(&self, path: &str) -> impl Iterator<Item = &'a str> {
+        self.paths.get(&path.to_lowercase()).into_iter().flatten().copied()
+    }
+
+    /// Returns the files that a path with `*` and `**` means.
+    fn matching(&self, pattern: &str) -> Result<Vec<&'a str>, String> {
+        if !pattern.contains(['*', '?', '[', '{', '!']) {
+            return Ok(self.named(pattern).collect());
+        }
+        let left = self.patterns.get().checked_sub(1);
+        let too_many = || format!("a project has more than {MOST_PATTERNS} paths with `*`");
+        self.patterns.set(left.ok_or_else(too_many)?);
+        let mut glob = globset::GlobBuilder::new(pattern);
+        let glob = glob.literal_separator(true).case_insensitive(true).build();
+        let Ok(matcher) = glob.map(|glob| glob.compile_matcher()) else { return Ok(Vec::new()) };
+        let paths = self.paths.values().flatten().copied();
+        Ok(paths.filter(|path| matcher.is_match(path)).collect())
+    }
+
+    /// Returns the library of this name that is made for the best framework.
+    fn library(&self, file: &str) -> Option<&'a str> {
+        let rank = |path: &&str| {
+            let part = |framework: &&str| path.split('/').any(|part| part == *framework);
+            FRAMEWORKS.iter().position(part).unwrap_or(FRAMEWORKS.len())
+        };
+        self.names.get(&file.to_lowercase())?.iter().copied().min_by_key(rank)
     }
 }
 

@@ -129,6 +129,22 @@ fn a_project_file_is_bounded_and_brings_no_entities() {
 }
 
 #[test]
+fn a_project_names_a_source_any_number_of_times_and_few_patterns() {
+    let files: Vec<String> = (0..5000).map(|number| format!("Bot/S{number}.cs")).collect();
+    let with = |item: &str, times: usize| {
+        let text = format!("<Project><ItemGroup>{}</ItemGroup></Project>", item.repeat(times));
+        let mut all = vec![("Bot/Bot.csproj", text.as_str())];
+        all.extend(files.iter().map(|file| (file.as_str(), "")));
+        compile(&all).map(|found| found.sources.len())
+    };
+    assert_eq!(with(r#"<Compile Include="s7.cs;S8.cs"/>"#, 90_000), Ok(2));
+    let too_many = Err("a project has more than 256 paths with `*`".to_owned());
+    assert_eq!(with(r#"<Compile Include="**\*.cs"/>"#, 90_000), too_many);
+    assert_eq!(with(r#"<EmbeddedResource Include="**\*.cs"/>"#, 90_000), too_many);
+    assert_eq!(with(r#"<Compile Include="**\*.cs"/>"#, 256), Ok(5000));
+}
+
+#[test]
 fn the_project_file_is_the_one_above_the_file_to_run() {
     let (_folder, tree) = tree(&[("A/A.csproj", ""), ("B/B.csproj", ""), ("B/bin/x", "")]);
     let project = |folder: &str, run_file: &str| {
