@@ -5,7 +5,7 @@
 mod scripted;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
@@ -13,7 +13,7 @@ use joust_model::{
     BoutId, BoutPlan, BuildHash, ClockMode, Fold, FoldError, GameOptions, Limits, Occupant,
     SeatPlan, Seed, TurnLog,
 };
-use joust_play::channel::live::LiveChannel;
+use joust_play::channel::live::{LiveChannel, PollTarget};
 use joust_play::channel::{Answered, Channel, ChannelError, LimitMode, Request};
 use joust_play::{
     AskOrder, ClockBout, NullObserver, PlayError, Played, Processors, TurnBout, play, play_live,
@@ -216,6 +216,63 @@ fn seats_of_one_question_are_asked_before_anybody_is_waited_for() {
     let expected = ["put 0", "put 1", "fetch 0", "fetch 1", "fetch 0"];
     assert_eq!(asked(AskOrder::Together), expected);
     assert_eq!(asked(AskOrder::InTurn), ["ask 0", "ask 1"]);
+}
+
+/// A bot that answers at once after it has kept the thread busy, or one whose deadline passes
+/// meanwhile.
+struct Busy {
+    seat: usize,
+    deadline: Arc<OnceLock<Instant>>,
+    is_read: bool,
+}
+
+impl Channel for Busy {
+    fn ask(&mut self, _: &Request<'_>) -> Result<Answered, ChannelError> {
+        unreachable!("it is asked together with the other")
+    }
+
+    fn put(&mut self, _: &Request<'_>) -> Result<bool, ChannelError> {
+        Ok(true)
+    }
+
+    fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
+        if self.seat == 1 {
+            let begun = *self.deadline.get_or_init(Instant::now);
+            while begun.elapsed() < Duration::from_millis(1) {}
+        } else if !std::mem::replace(&mut self.is_read, true) {
+            return Ok(None);
+        } else {
+            assert!(self.deadline.get().is_some_and(|deadline| seen <= *deadline));
+        }
+        Ok(Some(Answered::with(Parts::single(&b"yes"[..]))))
+    }
+
+    fn awaits<'a>(&'a self, _: &mut Vec<PollTarget<'a>>) -> Instant {
+        self.deadline.get().copied().unwrap_or_else(Instant::now)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
+}
+
+#[test]
+fn the_time_that_one_seat_takes_of_the_thread_makes_no_other_late() {
+    let game = scripted_with_lines(judges_and_ends, AnswerForm::Lines(1), TimeRule::default());
+    let deadline = Arc::default();
+    let bot = |seat| {
+        Box::new(Busy { seat, deadline: Arc::clone(&deadline), is_read: false }) as Box<dyn Channel>
+    };
+    let played = play(TurnBout {
+        game: &game,
+        plan: &plan(&game, None),
+        channels: &mut [bot(0), bot(1)],
+        observer: &mut NullObserver,
+        cancel: &Cancel::default(),
+        ask_order: AskOrder::Together,
+        programs: joust_model::ProgramLifetime::Bout,
+    });
+    assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
 }
 
 #[test]

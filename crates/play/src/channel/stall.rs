@@ -12,6 +12,10 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::{extension, is_starved};
 
+use super::ChannelError;
+use super::live::PollTarget;
+use super::live::events::wait_for;
+
 /// Time of a request after which the stall is first read. At most this much stall of earlier
 /// requests can be attributed to this one.
 pub(crate) const FIRST_LOOK: Duration = Duration::from_millis(10);
@@ -112,24 +116,49 @@ fn read_delay(file: &File) -> Option<Duration> {
     delay.parse().ok().map(Duration::from_nanos)
 }
 
+/// Time after a deadline at which the thread looks for an answer the last time, so that the bot is
+/// late then.
+pub(crate) const AFTER_DEADLINE: Duration = Duration::from_micros(100);
+
 /// Clock of a thread that waits for bots.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct WakeClock {
     /// Total delay of the thread at the last reading.
     delay: Duration,
+    /// Time of the last wake. Data that was not read afterwards arrived later.
+    last_wake: Instant,
 }
 
 impl WakeClock {
-    /// Reads the delay for the first time.
-    pub(crate) fn begin(&mut self) {
-        self.delay = delay_of_thread();
+    /// Begins now.
+    pub(crate) fn start() -> Self {
+        Self { delay: delay_of_thread(), last_wake: Instant::now() }
     }
 
-    /// Returns when the thread was woken from a wait that began at `since` and has just ended.
-    pub(crate) fn woken(&mut self, since: Instant) -> Instant {
-        let now = Instant::now();
+    /// Waits until one of `wanted` is ready, until `until` at most. Returns the time at which data
+    /// that is readable then counts as arrived.
+    ///
+    /// That is the time of the wake. If the thread was so busy that `until` had passed before it
+    /// could wait, it is the time of the wake before: the data may have arrived that early.
+    pub(crate) fn wait(
+        &mut self,
+        wanted: &[PollTarget<'_>],
+        until: Instant,
+    ) -> Result<Instant, ChannelError> {
+        let since = Instant::now();
+        wait_for(wanted, until)?;
+        let (now, before) = (Instant::now(), self.last_wake);
+        self.last_wake = now;
+        match until <= since + AFTER_DEADLINE {
+            true => Ok(before),
+            false => Ok(self.woken(since, now, until)),
+        }
+    }
+
+    /// Returns when the thread was woken from a wait that began at `since` and ended at `now`.
+    fn woken(&mut self, since: Instant, now: Instant, until: Instant) -> Instant {
         let waited = now.saturating_duration_since(since);
-        if waited < WORTH_A_LOOK {
+        if waited < WORTH_A_LOOK && now <= until {
             return now;
         }
         let delay = delay_of_thread();
@@ -140,6 +169,8 @@ impl WakeClock {
 
 #[cfg(test)]
 mod tests {
+    use std::os::fd::AsFd;
+
     use super::*;
 
     const fn ms(count: u64) -> Duration {
@@ -170,5 +201,18 @@ mod tests {
         meter.read(ms(2000), at + ms(2000));
         assert_eq!(meter.deadline(at, ms(100)), at + ms(1100));
         assert!(meter.is_starved(ms(100)));
+    }
+    #[test]
+    fn data_that_arrived_while_the_thread_was_busy_counts_from_the_wake_before() {
+        let (reader, writer) = nix::unistd::pipe().unwrap();
+        let mut clock = WakeClock::start();
+        let deadline = Instant::now();
+        nix::unistd::write(&writer, b"answer").unwrap();
+        let wanted = [PollTarget { descriptor: reader.as_fd(), for_writing: false }];
+        assert!(clock.wait(&wanted, deadline).unwrap() <= deadline);
+        assert!(clock.wait(&wanted, deadline).unwrap() > deadline, "it excuses only once");
+        let until = Instant::now() + Duration::from_secs(600);
+        let seen = clock.wait(&wanted, until).unwrap();
+        assert!(seen > deadline && seen < until);
     }
 }

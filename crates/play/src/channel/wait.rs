@@ -3,10 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::live::events::wait_for;
 use super::live::{PollTarget, Program};
 use super::pondering::SampleSchedule;
-use super::stall::{StallMeter, WakeClock};
+use super::stall::{AFTER_DEADLINE, StallMeter, WakeClock};
 use super::{Answered, ChannelError, IdleSeats, LimitMode};
 
 /// Length of one wait for a bot without a time limit.
@@ -17,7 +16,7 @@ pub(super) struct AnswerClock {
     limit_mode: LimitMode,
     meter: StallMeter,
     clock: WakeClock,
-    /// Time when the thread last woke; everything that is readable then had arrived by that time.
+    /// Time at which everything that was readable when the thread last woke counts as arrived.
     pub(super) seen: Instant,
     begun: Instant,
     within: Duration,
@@ -25,7 +24,7 @@ pub(super) struct AnswerClock {
 
 impl AnswerClock {
     pub(super) fn new(limit_mode: LimitMode) -> Self {
-        let (meter, clock, now) = (StallMeter::new(), WakeClock::default(), Instant::now());
+        let (meter, clock, now) = (StallMeter::new(), WakeClock::start(), Instant::now());
         Self { limit_mode, meter, clock, seen: now, begun: now, within: LONG }
     }
 
@@ -36,7 +35,7 @@ impl AnswerClock {
             self.within = within;
         }
         self.seen = self.begun;
-        self.clock.begin();
+        self.clock = WakeClock::start();
         self.meter.begin(self.begun);
     }
 
@@ -77,8 +76,7 @@ impl AnswerClock {
 
     /// Returns the time of the next check, if nothing happens before.
     pub(super) fn next_look(&self) -> Instant {
-        // A little after the deadline, so that the bot is late then.
-        self.meter.wake_at(self.deadline() + Duration::from_micros(100))
+        self.meter.wake_at(self.deadline() + AFTER_DEADLINE)
     }
 
     /// Waits until one of `wanted` is ready, until `until` at most.
@@ -87,9 +85,7 @@ impl AnswerClock {
         wanted: &[PollTarget<'_>],
         until: Instant,
     ) -> Result<(), ChannelError> {
-        let since = Instant::now();
-        wait_for(wanted, until)?;
-        self.seen = self.clock.woken(since);
+        self.seen = self.clock.wait(wanted, until)?;
         Ok(())
     }
 

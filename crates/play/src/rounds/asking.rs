@@ -1,13 +1,12 @@
 //! Requests of a turn-based bout, sent to the bots one at a time or at once.
 
 use std::cell::RefCell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use joust_model::Pondering;
 use joust_referee::{JudgeError, Limit, Outputs, Parts, Verdict};
 
 use super::{AskOrder, Bout, Request};
-use crate::channel::live::events::wait_for;
 use crate::channel::stall::WakeClock;
 use crate::channel::{self, Answered, ChannelSpec, IdleSeats};
 use crate::{BoutEvent, PlayError, refuse_cancelled};
@@ -46,6 +45,7 @@ impl Bout<'_> {
         refuse_cancelled(self.setup.cancel)?;
         let mut answers = vec![None; requests.len()];
         let mut ready = Vec::new();
+        let clock = WakeClock::start();
         for (place, request) in requests.iter().enumerate() {
             match self.prepared(request)? {
                 Prepared::Ask(view, within) => ready.push((place, view, within)),
@@ -67,7 +67,7 @@ impl Bout<'_> {
                 false => alone.push((*place, asked)),
             }
         }
-        self.fetch_all(&requests, &mut answers, open)?;
+        self.fetch_all(&requests, &mut answers, open, clock)?;
         for (place, asked) in alone {
             let seat = requests[place].seat;
             let channel = &mut self.setup.channels[seat.index()];
@@ -88,18 +88,16 @@ impl Bout<'_> {
         requests: &[Request],
         answers: &mut [Option<Answered>],
         mut open: Vec<usize>,
+        mut clock: WakeClock,
     ) -> Result<(), PlayError> {
         let seat_of = |place: usize| requests[place].seat;
-        let mut clock = WakeClock::default();
-        clock.begin();
         while let Some(first) = open.first().copied() {
             let mut wanted = Vec::new();
             let channels = &self.setup.channels;
             let until = open.iter().map(|one| channels[seat_of(*one).index()].awaits(&mut wanted));
             let until = until.min().expect("somebody is waited for");
-            let since = Instant::now();
-            wait_for(&wanted, until).map_err(|source| self.failed(seat_of(first), source))?;
-            let seen = clock.woken(since);
+            let seen = clock.wait(&wanted, until);
+            let seen = seen.map_err(|source| self.failed(seat_of(first), source))?;
             drop(wanted);
             for place in std::mem::take(&mut open) {
                 let fetched = self.setup.channels[seat_of(place).index()].fetch(seen);
