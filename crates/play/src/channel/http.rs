@@ -13,8 +13,8 @@
 //! closed, so no late byte is ever taken for the answer to another request.
 //!
 //! A broken connection does not say at once whether the program ended, because the kernel closes the
-//! sockets of a process before it reports the end. So the fault is found a moment later ([`GRACE`]),
-//! which is not on the clock.
+//! sockets of a process before it reports the end. So the fault is found a moment later ([`GRACE`]).
+//! That moment is part of the time that the bot has used, and is no reason for a timeout.
 
 mod connection;
 mod message;
@@ -98,8 +98,6 @@ struct PendingRequest {
 /// End of the connection during a request.
 struct BrokenConnection {
     reason: String,
-    /// Time when it was noticed.
-    seen: Instant,
     /// Time from which it is a fault of a program that still runs.
     until: Instant,
 }
@@ -162,8 +160,7 @@ impl Http {
             Some(connection::IdleState::Unasked) => {
                 self.connection = None;
                 let reason = "it sent bytes that nobody had asked for".to_owned();
-                let seen = self.clock.seen;
-                pending.broken = Some(BrokenConnection { reason, seen, until: seen });
+                pending.broken = Some(BrokenConnection { reason, until: self.clock.seen });
             }
         }
         self.pending = Some(pending);
@@ -185,8 +182,9 @@ impl Http {
             if Instant::now() < broken.until {
                 return Ok(None);
             }
-            self.clock.seen = broken.seen;
-            return Ok(Some(WaitOutcome::Violation(broken.reason.clone())));
+            let reason = broken.reason.clone();
+            self.clock.seen = Instant::now();
+            return Ok(Some(WaitOutcome::Violation(reason)));
         }
         if self.clock.is_late(&mut self.program)? {
             return Ok(Some(WaitOutcome::Late));
@@ -233,8 +231,8 @@ impl Http {
     fn broken(&mut self, reason: &str) {
         self.connection = None;
         if let Some(pending) = &mut self.pending {
-            let (reason, seen) = (reason.to_owned(), self.clock.seen);
-            pending.broken = Some(BrokenConnection { reason, seen, until: Instant::now() + GRACE });
+            let (reason, until) = (reason.to_owned(), Instant::now() + GRACE);
+            pending.broken = Some(BrokenConnection { reason, until });
         }
     }
 

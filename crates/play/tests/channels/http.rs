@@ -292,11 +292,15 @@ fn hostile() {
 }
 
 fn violations() {
-    for fault in ["c.sendall(b'hello\\r\\n')", "'close'", "os._exit(0)"] {
+    for (fault, lives) in
+        [("c.sendall(b'hello\\r\\n')", true), ("'close'", true), ("os._exit(0)", false)]
+    {
         let mut bot = Bot::new(&format!("after_first(lambda c: {fault})"));
         bot.assert_answers("1", "1");
         let answered = bot.ask("2");
         assert_eq!(answered.verdict, Verdict::ProtocolViolation, "{fault}: {answered:?}");
+        // The wait for the end of the program is the bot's time.
+        assert!(!lives || answered.usage.wall >= Duration::from_millis(50), "{answered:?}");
     }
 }
 
