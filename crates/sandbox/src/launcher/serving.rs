@@ -53,6 +53,9 @@ struct BoundPort {
     port: u16,
     /// The address where it listens.
     address: SocketAddr,
+    /// Bound to the same port without listening, so that the kernel gives the port to nobody else
+    /// when the program closes its socket.
+    _reserved: TcpListener,
 }
 
 impl Servers {
@@ -164,11 +167,11 @@ impl BoundPorts {
             AddressFamily::Inet => IpAddr::V4(Ipv4Addr::LOCALHOST),
             _ => IpAddr::V6(Ipv4Addr::LOCALHOST.to_ipv6_mapped()),
         };
-        let socket = sys::socket_marked((free, 0).into())?;
+        let reserved = bound_socket((free, 0).into())?;
+        let mut address = reserved.local_addr().map_err(errno)?;
+        let socket = bound_socket(address)?;
         bound_buffers(&socket);
-        sys::listen_marked(socket.as_fd(), (free, 0).into())?;
-        let socket = TcpListener::from(socket);
-        let mut address = socket.local_addr().map_err(errno)?;
+        sys::listen_marked(socket.as_fd())?;
         address.set_ip(Ipv4Addr::LOCALHOST.into());
         socket.set_nonblocking(false).map_err(errno)?;
         asked.replace_with(&socket.into(), listener, call)?;
@@ -179,9 +182,17 @@ impl BoundPorts {
         if self.ports.len() >= MOST {
             self.ports.remove(0);
         }
-        self.ports.push(BoundPort { port, address });
+        self.ports.push(BoundPort { port, address, _reserved: reserved });
         Ok(())
     }
+}
+
+/// Makes a socket with an address that other sockets may have too, as long as none listens.
+fn bound_socket(address: SocketAddr) -> Result<TcpListener, Errno> {
+    let socket = sys::socket_marked(address)?;
+    setsockopt(&socket, sockopt::ReuseAddr, &true)?;
+    sys::bind_marked(socket.as_fd(), address)?;
+    Ok(socket.into())
 }
 
 /// Connects to a port of this computer. A server whose queue is full accepts the connection later.

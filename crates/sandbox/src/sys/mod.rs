@@ -26,8 +26,8 @@ pub use memory::return_large_blocks;
 pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
 pub(crate) use notify::{
-    NotifiedCall, answer_call, connect_marked, install_listener, let_call, listen_marked,
-    make_token, next_call, put_descriptor, socket_marked, still_waits,
+    NotifiedCall, answer_call, bind_marked, connect_marked, install_listener, let_call,
+    listen_marked, make_token, next_call, put_descriptor, socket_marked, still_waits,
 };
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::{plain_schedule, wake_promptly};

@@ -195,13 +195,21 @@ pub(crate) fn connect_marked(socket: BorrowedFd<'_>, address: SocketAddr) -> Res
     with_address(libc::SYS_connect, socket, address)
 }
 
-/// Listens at an address under a filter that hands servers over.
+/// Binds under a filter that hands servers over.
 ///
 /// # Errors
 ///
-/// Those of `bind` and `listen`.
-pub(crate) fn listen_marked(socket: BorrowedFd<'_>, address: SocketAddr) -> Result<(), Errno> {
-    with_address(libc::SYS_bind, socket, address)?;
+/// Those of `bind`.
+pub(crate) fn bind_marked(socket: BorrowedFd<'_>, address: SocketAddr) -> Result<(), Errno> {
+    with_address(libc::SYS_bind, socket, address)
+}
+
+/// Listens under a filter that hands servers over.
+///
+/// # Errors
+///
+/// Those of `listen`.
+pub(crate) fn listen_marked(socket: BorrowedFd<'_>) -> Result<(), Errno> {
     // SAFETY: no memory is passed, and the kernel does not look at the third argument.
     let listens =
         unsafe { libc::syscall(libc::SYS_listen, socket.as_raw_fd(), libc::SOMAXCONN, token()) };

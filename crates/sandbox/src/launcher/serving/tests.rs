@@ -131,6 +131,36 @@ fn the_other_ports_are_named() {
 }
 
 #[test]
+fn a_port_that_the_program_has_closed_goes_to_nobody_else() {
+    let mut program = Program::start(|| {
+        TcpListener::bind(("127.0.0.1", PORT)).and_then(|listener| listener.local_addr()).unwrap()
+    });
+    while !program.thread.is_finished() {
+        program.answer_calls();
+    }
+    let SocketAddr::V4(address) = program.thread.join().unwrap() else { panic!("it is IPv4") };
+    assert!(program.servers.connect(PORT).unwrap().is_none());
+    let other = socket(AddressFamily::Inet, SockType::Stream, SockFlag::empty(), None).unwrap();
+    assert_eq!(bind(other.as_raw_fd(), &SockaddrIn::from(address)), Err(Errno::EADDRINUSE));
+    program.servers.begin_turn();
+    assert_eq!(bind(other.as_raw_fd(), &SockaddrIn::from(address)), Ok(()));
+}
+
+#[test]
+fn the_buffers_of_both_ends_of_a_connection_are_bounded() {
+    fn sizes(socket: &impl AsFd) -> [usize; 2] {
+        [getsockopt(socket, sockopt::RcvBuf), getsockopt(socket, sockopt::SndBuf)]
+            .map(Result::unwrap)
+    }
+    let mut program = Program::start(|| {
+        let listener = TcpListener::bind(("127.0.0.1", PORT)).unwrap();
+        sizes(&listener.accept().unwrap().0)
+    });
+    let stream = program.connect(PORT);
+    assert_eq!((sizes(&stream), program.end()), ([128 << 10; 2], [128 << 10; 2]));
+}
+
+#[test]
 fn a_socket_without_an_address_and_one_of_another_interface_do_not_listen() {
     let program = Program::start(|| {
         let foreign = TcpListener::bind("192.0.2.1:8080").map(drop).unwrap_err();
