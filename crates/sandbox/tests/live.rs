@@ -380,3 +380,18 @@ fn a_program_ends_with_its_caller_s_interest() {
     drop(live);
     assert!(begun.elapsed() < scaled(Duration::from_secs(10)));
 }
+
+#[test]
+fn a_program_listens_at_a_port_that_elsewhere_needs_a_privilege() {
+    let host_sockets = HostSockets { may_listen: true, ..HostSockets::default() };
+    let seat =
+        Seat::start(host(), &SeatSpec { host_sockets, ..spec() }).expect("a seat can be made");
+    let script = "exec python3 -c 'import socket, os\n\
+                  server = socket.create_server((\"0.0.0.0\", 80))\n\
+                  os.write(4, b\"ready\\n\")\n\
+                  server.accept()[0].recv(1)'";
+    let mut live = start_in(seat, script, limits());
+    assert_eq!(line(&mut live), "ready");
+    let made = live.connect(80, false).expect("the seat is there");
+    assert!(matches!(made, ServerConnection::Made(_)), "{made:?}");
+}

@@ -36,21 +36,26 @@ pub(super) fn bound_buffers(socket: &impl AsFd) {
 /// Half of what the kernel then takes.
 const BUFFER: usize = 64 << 10;
 
-/// The least, the usual and the largest buffer of a stream in a network of the seat's own, and what
-/// options may take of a socket, which newer kernels set for each network. The kernel lets buffers grow
-/// to 32 MiB each, and not every host counts them; options it counts nowhere.
-const BUFFERS: [(&str, &str); 3] = [
-    ("/proc/sys/net/core/optmem_max", "20480"),
-    ("/proc/sys/net/ipv4/tcp_rmem", "4096 65536 131072"),
-    ("/proc/sys/net/ipv4/tcp_wmem", "4096 16384 65536"),
+/// Settings of a network of the seat's own.
+///
+/// The least, the usual and the largest buffer of a stream, and the most that options may take of a
+/// socket, which newer kernels set for each network. The kernel lets buffers grow to 32 MiB each, and
+/// not every host counts them; options it counts nowhere. The host bounds the buffers of datagrams, and
+/// the system call filter lets no program enlarge any.
+///
+/// The first port that needs no privilege: web servers listen at port 80.
+const SETTINGS: [(&str, &str); 4] = [
+    ("core/optmem_max", "20480"),
+    ("ipv4/tcp_rmem", "4096 65536 131072"),
+    ("ipv4/tcp_wmem", "4096 16384 65536"),
+    ("ipv4/ip_unprivileged_port_start", "0"),
 ];
 
-/// Bounds the buffers of streams. The host bounds those of datagrams, and the system call
-/// filter lets no program enlarge any.
-pub(super) fn keep_buffers_small() {
-    for (setting, sizes) in BUFFERS {
-        // Kernels without it count what is in them all the same.
-        let _ = std::fs::write(setting, sizes);
+/// Sets a network of the seat's own up.
+pub(super) fn configure() {
+    for (setting, value) in SETTINGS {
+        // Kernels without the sizes count what is in them all the same.
+        let _ = std::fs::write(format!("/proc/sys/net/{setting}"), value);
     }
 }
 

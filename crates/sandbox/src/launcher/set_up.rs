@@ -254,7 +254,7 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         }
         if request.network == Network::None {
             sys::raise_loopback().step("switch the loopback interface on")?;
-            network::keep_buffers_small();
+            network::configure();
         }
     }
     Ok(())
