@@ -15,6 +15,7 @@ use super::problem::BotProblem;
 use super::source_language::SourceLanguages;
 use super::{archive, name};
 use joust_config::{Event, Pattern};
+use joust_model::cancel::Cancel;
 use joust_referee::GameSpec;
 
 pub use bot_source::BotSource;
@@ -70,6 +71,8 @@ pub struct BotSearch<'a> {
     pub per_owner: PerOwner,
     /// Folder for unpacked archives.
     pub cache: &'a Path,
+    /// Ends the search.
+    pub cancel: &'a Cancel,
 }
 
 /// Returns an event's globs.
@@ -87,12 +90,16 @@ pub fn globs(event: &Event) -> Vec<BotGlob> {
 ///
 /// Disabled bots are left out. One whose manifest cannot be used, or whose name or owner an
 /// earlier bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of
-/// its own. Nothing is run, imported or built.
+/// its own. Nothing is run, imported or built. A search that is cancelled has a problem that says so.
 pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
-    let (found, problems) = expand_globs(search);
+    let (found, mut problems) = expand_globs(search);
     let mut bots = Vec::new();
     let mut unreadable = Vec::new();
     for (path, selected) in &found {
+        if search.cancel.is_cancelled() {
+            problems.push(BotProblem::new(search.file, "the search for bots was stopped"));
+            return (Vec::new(), problems);
+        }
         let pattern = selected.pattern;
         match read_entry(search, path, selected.glob) {
             Ok(bot) if bot.manifest.enabled => bots.push(BotSource { pattern, ..bot }),

@@ -160,6 +160,7 @@ fn build(request: &CalibrationRequest<'_>, language: &str) -> Result<PlacedBuild
         languages: languages.sources(),
         per_owner: PerOwner::Any,
         cache: &request.builder.store.archives(),
+        cancel: &Cancel::default(),
     };
     let bot = read_bot(&search, &folder).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -2,7 +2,7 @@ use std::fs;
 
 use super::*;
 
-struct Tournament(tempfile::TempDir, SourceLanguages);
+struct Tournament(tempfile::TempDir, SourceLanguages, Cancel);
 
 impl Tournament {
     fn with(files: &[(&str, &str)]) -> Self {
@@ -12,7 +12,7 @@ impl Tournament {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         }
-        Self(folder, crate::source_language::tests::shipped())
+        Self(folder, crate::source_language::tests::shipped(), Cancel::default())
     }
 
     fn find(&self, game: &str, per_owner: PerOwner) -> Result<Vec<String>, Vec<String>> {
@@ -40,6 +40,7 @@ impl Tournament {
             languages: &self.1,
             per_owner,
             cache: &self.0.path().join("cache"),
+            cancel: &self.2,
         };
         let root = format!("{}/", self.0.path().display());
         let told = |problems: &[BotProblem]| -> Vec<String> {
@@ -211,6 +212,15 @@ fn a_package_in_an_archive_is_called_like_its_folder_or_else_like_the_archive() 
     assert_eq!(pack("champ.zip", "inner/").unwrap(), ["inner"]);
 }
 
+#[test]
+fn a_search_that_is_cancelled_reads_no_bot() {
+    let tournament = Tournament::with(&[("bots/bot.py", "")]);
+    assert!(tournament.battlebots().is_ok());
+    tournament.2.cancel();
+    let stopped = tournament.battlebots().unwrap_err();
+    assert_eq!(stopped, ["tournament.yaml: the search for bots was stopped"]);
+}
+
 /// Returns the names of what some patterns select, and what is wrong.
 fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
     let (tournament, game) = (Tournament::with(files), crate::game("bomberman-2016"));
@@ -222,6 +232,7 @@ fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>
         languages: &tournament.1,
         per_owner: PerOwner::Any,
         cache: &tournament.0.path().join("cache"),
+        cancel: &tournament.2,
     };
     let (bots, problems) = survey(&search);
     let languages = |bot: &BotSource| match bot.unreadable.is_empty() {
@@ -329,7 +340,8 @@ fn put_odd(at: &Path, kind: &str) {
 fn survey_within(seconds: u64, game: &'static str, folder: tempfile::TempDir) -> bool {
     let (send, receive) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let tournament = Tournament(folder, crate::source_language::tests::shipped());
+        let tournament =
+            Tournament(folder, crate::source_language::tests::shipped(), Cancel::default());
         let bots = tournament.survey(game, PerOwner::Any, "bots/*").unwrap_or_default();
         // What names nothing odd in its manifest is refused when its files are read.
         let trees: Vec<_> = bots.iter().map(|bot| bot.tree(&tournament.1)).collect();

@@ -94,6 +94,7 @@ impl Fixture {
             languages: toolchains.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),
+            cancel: &Cancel::default(),
         };
         read_bot(&search, path).expect("the bot can be read")
     }

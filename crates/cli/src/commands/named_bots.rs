@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use joust_bots::{BotSearch, BotSource, PerOwner, discover};
 use joust_build::FolderStore;
 use joust_config::{ConfigErrors, Event, Tournament};
+use joust_model::cancel::Cancel;
 use joust_model::escaped;
 use joust_toolchain::Languages;
 
@@ -89,6 +90,7 @@ fn field(tournament: &Tournament, event: &Event) -> Result<Vec<BotSource>, Failu
         languages: languages.sources(),
         per_owner: PerOwner::Any,
         cache: &store.archives(),
+        cancel: &Cancel::default(),
     };
     Ok(joust_bots::survey(&search).0)
 }

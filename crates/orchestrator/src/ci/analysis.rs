@@ -114,6 +114,7 @@ fn find(
 ) -> Result<HeadBots, CiError> {
     let top = top(base);
     let (sources, problems) = machine.find_bots(tournament, event, PerOwner::Any);
+    insist_on_running(&base.cancel)?;
     let mut found = HeadBots { head: Vec::new(), unreadable: Vec::new(), problems };
     for mut source in sources {
         insist_on_running(&base.cancel)?;

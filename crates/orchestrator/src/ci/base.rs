@@ -214,7 +214,9 @@ impl ChangeBase {
         let Some(tournament) = &self.tournament else { return Ok(Vec::new()) };
         let Some(earlier) = tournament.event(&event.id) else { return Ok(Vec::new()) };
         let mut field = Vec::new();
-        for source in machine.find_bots(tournament, earlier, PerOwner::Any).0 {
+        let (sources, _) = machine.find_bots(tournament, earlier, PerOwner::Any);
+        insist_on_running(&self.cancel)?;
+        for source in sources {
             insist_on_running(&self.cancel)?;
             // A bot that could not be read then did not take part.
             field.extend(self.bot(source, machine));

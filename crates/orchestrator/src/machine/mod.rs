@@ -205,6 +205,7 @@ impl Machine {
             languages: self.languages().sources(),
             per_owner,
             cache: &archives,
+            cancel: &self.cancel,
         });
         problems.extend(unknown_scheduled_names(tournament, event, &bots));
         (bots, problems)
@@ -225,6 +226,7 @@ impl Machine {
             languages: self.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &archives,
+            cancel: &self.cancel,
         };
         joust_bots::read_bot(&search, path)
     }

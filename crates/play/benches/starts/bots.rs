@@ -9,6 +9,7 @@ use joust_bots::{BotSearch, PerOwner, read_bot};
 use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{BuildLimits, Requirements};
 use joust_model::Limits;
+use joust_model::cancel::Cancel;
 use joust_play::executor::Equipment;
 use joust_sandbox::Folder;
 use joust_toolchain::{Languages, Machine, Toolchains};
@@ -137,6 +138,7 @@ impl<'a> Workshop<'a> {
             languages: self.toolchains.languages().sources(),
             per_owner: PerOwner::Any,
             cache: &self.store.archives(),
+            cancel: &Cancel::default(),
         };
         let bot = read_bot(&search, &folder).map_err(|problems| format!("{problems:?}"))?;
         let builder = Builder {

@@ -65,7 +65,11 @@ pub async fn run(
     let sources = match bots {
         BotSelection::Discovered => {
             let events = chosen(tournament, &options.selection.events)?;
-            Some(discover(&machine, tournament, &events)?)
+            let found = discover(&machine, tournament, &events);
+            if cancel.is_cancelled() {
+                return Err(RunError::Interrupted);
+            }
+            Some(found?)
         }
         BotSelection::Given(sources) => Some(sources),
         BotSelection::Watched => None,
