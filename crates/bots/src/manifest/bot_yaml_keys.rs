@@ -31,19 +31,16 @@ const LONGEST_SERVER_PATH: usize = 200;
 /// Keys of the file.
 #[derive(Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(extend(
-    "required" = ["name"],
-    "anyOf" = [{ "required": ["language"] }, { "required": ["entry"] }]
-))]
 pub(super) struct ManifestKeys {
-    /// Name in the tables.
+    /// Name in the tables. Required, except for a web server.
     #[schemars(schema_with = "name_schema")]
     pub(super) name: Option<BotName>,
     /// Author.
     pub(super) author: Option<Word>,
     /// Owner, for events that allow one bot each.
     pub(super) owner: Option<Word>,
-    /// Id of its language. Default: the language of the extension of `entry`.
+    /// Id of its language. Default: the language of the extension of `entry`; a web server's is
+    /// found by its files.
     pub(super) language: Option<Word>,
     /// Main file, relative to this one.
     pub(super) entry: Option<Entry>,

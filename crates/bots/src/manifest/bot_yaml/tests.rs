@@ -87,7 +87,8 @@ fn the_schema_for_editors_has_the_same_keys() {
 fn reader_and_cases_of_the_schema_agree() {
     let text = include_str!("../../../../config/src/tests/cases.yaml");
     let cases: serde_json::Value = joust_config::yaml::from_str(text).unwrap();
-    for (key, is_accepted) in [("accepted", true), ("refused", false)] {
+    for (key, is_accepted) in [("accepted", true), ("refused", false), ("refused_by_joust", false)]
+    {
         for case in cases["bot"][key].as_array().unwrap() {
             let result = read(case.as_str().unwrap());
             // A language that only a tournament knows.
