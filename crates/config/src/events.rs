@@ -215,9 +215,10 @@ fn limits(keys: &EventKeys, event: &Cursor<'_>, game: &Game) -> Limits {
         limits.pondering = Pondering::Stop;
     }
     let id = game.id();
-    if keys.pondering == Some(Pondering::Stop) && !has_bots_that_wait(spec) {
+    if keys.pondering == Some(Pondering::Stop) && !spec.has_bots_that_wait() {
         let message = format!("no bot of `{id}` waits for its next turn");
-        refuse(event, "pondering", message, "the setting is for games with a referee of their own");
+        let hint = "the setting is for games whose bots stay for a bout and are asked";
+        refuse(event, "pondering", message, hint);
     }
     if !limits.programs.are_for_a_bout() && !has_bots_that_stay(spec) {
         let message = format!("no bot of `{id}` can stay for a match");
@@ -260,15 +261,10 @@ fn clock_of(event: &Event) -> Option<ClockSpec> {
 
 /// Returns whether a bot can think while another one is asked without costing it anything.
 fn has_cores_of_its_own(game: &GameSpec) -> bool {
-    game.thinking != Thinking::OneAfterAnother || !has_bots_that_wait(game)
+    game.thinking != Thinking::OneAfterAnother || !game.has_bots_that_wait()
 }
 
 /// Returns whether bots of the game can stay for more than an answer.
 pub(super) fn has_bots_that_stay(game: &GameSpec) -> bool {
-    has_bots_that_wait(game) && game.external.as_ref().is_some_and(|external| external.stays)
-}
-
-/// Returns whether bots of the game can stay for a bout and be asked.
-pub(super) fn has_bots_that_wait(game: &GameSpec) -> bool {
-    game.external.is_some() && game.clock.is_none()
+    game.has_bots_that_wait() && game.external.as_ref().is_some_and(|external| external.stays)
 }

@@ -1,7 +1,7 @@
 //! Effective configuration, every value written out.
 
 use super::event::Event;
-use super::events::{has_bots_that_stay, has_bots_that_wait};
+use super::events::has_bots_that_stay;
 use super::keys::event::{EventId, EventKeys};
 use super::keys::schedule::Schedule;
 use super::keys::tournament::{DrawnSeed, SeedNumber, SeedSetting, TournamentKeys};
@@ -37,7 +37,7 @@ fn keys_of(event: &Event) -> EventKeys {
         rules: Some(event.rules.clone()),
         options: event.options.clone(),
         clock: event.clock,
-        pondering: Some(event.limits.pondering).filter(|_| has_bots_that_wait(spec)),
+        pondering: Some(event.limits.pondering).filter(|_| spec.has_bots_that_wait()),
         programs: Some(event.limits.programs).filter(|_| has_bots_that_stay(spec)),
         bouts: Some(Count(event.bouts)),
         mirror: Some(event.mirror),

@@ -291,6 +291,11 @@ impl GameSpec {
         self.external.as_ref().is_none_or(|external| external.is_repeatable)
     }
 
+    /// Returns whether its bots stay for a bout in which they are asked and waited for.
+    pub fn has_bots_that_wait(&self) -> bool {
+        self.clock.is_none() && (self.external.is_some() || self.limits.start.is_some())
+    }
+
     /// Returns the rule set that is taken where nothing is said.
     pub fn default_rules(&self) -> &str {
         self.rule_sets.first().map_or("", String::as_str)

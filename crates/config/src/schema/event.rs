@@ -4,7 +4,7 @@ use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, S
 use serde_json::{Map, Value, json};
 
 use super::super::derived_schema::described;
-use super::super::events::{has_bots_that_stay, has_bots_that_wait};
+use super::super::events::has_bots_that_stay;
 
 /// Adds the keys of the known games to the schema of an event.
 pub(super) fn add_games(event: &mut Value, games: &Catalogue) {
@@ -25,7 +25,7 @@ fn schema_of_game(game: &GameSpec) -> Value {
         then["clock"] = json!({ "type": "null" });
         then["limits"] = json!({ "properties": { "cpu_bout": { "type": "null" } } });
     }
-    if !has_bots_that_wait(game) {
+    if !game.has_bots_that_wait() {
         then["pondering"] = words(["allow"]);
     }
     if !has_bots_that_stay(game) {

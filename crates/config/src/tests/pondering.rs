@@ -57,3 +57,12 @@ fn bots_of_games_of_ours_are_left_alone() {
     let refused = super::refuse(&super::with_event_lines("pondering: stop"));
     assert!(refused.contains("no bot of `battlebots` waits for its next turn"), "{refused}");
 }
+
+#[test]
+fn bots_of_a_game_of_ours_that_stay_for_a_bout_may_be_stopped_between_asks() {
+    let event = "events:\n  - game: battlesnake\n    bots: [a]\n";
+    let read =
+        |setting: &str| super::accept(&format!("{event}{setting}")).events[0].limits.pondering;
+    assert_eq!(read(""), Pondering::Allow);
+    assert_eq!(read("    pondering: stop\n"), Pondering::Stop);
+}

@@ -171,6 +171,15 @@ mod tests {
     }
 
     #[test]
+    fn games_know_whether_their_bots_stay_and_are_asked() {
+        for game in &joust_referee::Catalogue::built_in() {
+            let channel = find(&game.spec().channel).expect("it is in the list");
+            let waits = game.spec().has_bots_that_wait();
+            assert_eq!(waits, channel.has_bots_that_wait(), "{}", game.id());
+        }
+    }
+
+    #[test]
     fn names_are_unique_and_another_name_is_an_error() {
         for (index, channel) in ALL.iter().enumerate() {
             assert!(ALL[..index].iter().all(|other| other.name != channel.name));
