@@ -10,18 +10,30 @@ const FEED: usize = 334;
 const M: u64 = (1 << 31) - 1;
 const FACTOR: u64 = 48271;
 
-/// Constants that are mixed into the cells: [`CELLS`] numbers of 64 bits, low byte first.
+/// Constants that are mixed into the cells.
 ///
 /// They are the state of the same recurrence after 7.8 · 10¹² steps; a test computes them.
-static MIX: &[u8; 8 * CELLS] = include_bytes!("go_rand.bin");
+static MIX: [u64; CELLS] = mix();
 
 /// Powers of [`FACTOR`] that lead from a seed to the first number of each cell.
 static POWERS: [u32; CELLS] = powers();
 
-/// Returns the product of two remainders other than 0, modulo [`M`].
+/// Returns the product of two remainders, modulo [`M`]. It has no branch, so that several are computed at once.
 const fn reduced(product: u64) -> u64 {
     let sum = (product >> 31) + (product & M);
-    if sum < M { sum } else { sum - M }
+    (sum + ((sum + 1) >> 31)) & M
+}
+
+/// Reads the constants: the file has the low byte of each first.
+const fn mix() -> [u64; CELLS] {
+    let bytes = include_bytes!("go_rand.bin").as_chunks().0;
+    let mut mix = [0; CELLS];
+    let mut cell = 0;
+    while cell < CELLS {
+        mix[cell] = u64::from_le_bytes(bytes[cell]);
+        cell += 1;
+    }
+    mix
 }
 
 const fn powers() -> [u32; CELLS] {
@@ -41,7 +53,7 @@ const fn powers() -> [u32; CELLS] {
 /// A lagged Fibonacci generator with the numbers of Go's `rand.New(rand.NewSource(seed))`.
 ///
 /// Cells are filled when they are first used, so that a new seed costs nothing and a few draws
-/// cost little.
+/// cost little. Those of a shuffle are filled together, which costs less than one at a time.
 ///
 /// Source: [Random numbers](crate::docs::battlesnake#random-numbers).
 #[derive(Clone, Debug)]
@@ -50,6 +62,8 @@ pub struct GoRand {
     cells: [u64; CELLS],
     /// Numbers drawn so far, until all cells are filled.
     drawn: usize,
+    /// Numbers for which the cells are filled; [`FEED`] once all are.
+    filled: usize,
     tap: usize,
     feed: usize,
 }
@@ -57,7 +71,7 @@ pub struct GoRand {
 impl GoRand {
     /// Starts from a seed.
     pub fn from_seed(seed: i64) -> Self {
-        let mut rng = Self { seed: 0, cells: [0; CELLS], drawn: 0, tap: 0, feed: 0 };
+        let mut rng = Self { seed: 0, cells: [0; CELLS], drawn: 0, filled: 0, tap: 0, feed: 0 };
         rng.reseed(seed);
         rng
     }
@@ -68,31 +82,39 @@ impl GoRand {
             0 => 89_482_311,
             seed => seed,
         };
-        (self.drawn, self.tap, self.feed) = (0, 0, FEED);
+        (self.drawn, self.filled, self.tap, self.feed) = (0, 0, 0, FEED);
     }
 
     /// Returns the next number: `Uint64()`.
     pub fn next_u64(&mut self) -> u64 {
-        self.tap = before(self.tap);
-        self.feed = before(self.feed);
         if self.drawn < FEED {
-            self.cells[self.feed] = self.first_value(self.feed);
-            if self.drawn < CELLS - FEED {
-                self.cells[self.tap] = self.first_value(self.tap);
-            }
+            self.fill(1);
             self.drawn += 1;
         }
+        self.tap = before(self.tap);
+        self.feed = before(self.feed);
         self.cells[self.feed] = self.cells[self.feed].wrapping_add(self.cells[self.tap]);
         self.cells[self.feed]
     }
 
-    /// Returns a cell's value before the first draw.
-    fn first_value(&self, cell: usize) -> u64 {
-        let first = reduced(self.seed * u64::from(POWERS[cell]));
-        let second = reduced(first * FACTOR);
-        let third = reduced(second * FACTOR);
-        let mix = MIX.as_chunks().0[cell];
-        (first << 40) ^ (second << 20) ^ third ^ u64::from_le_bytes(mix)
+    /// Fills the cells of the next `draws` numbers.
+    fn fill(&mut self, draws: usize) {
+        let (from, until) = (self.filled, FEED.min(self.drawn + draws));
+        if until <= from {
+            return;
+        }
+        // The cells of the first index; after these it meets cells that the second one filled.
+        let taps = |draws: usize| CELLS - draws.min(CELLS - FEED);
+        for cells in [FEED - until..FEED - from, taps(until)..taps(from)] {
+            let constants = POWERS[cells.clone()].iter().zip(&MIX[cells.clone()]);
+            for (cell, (power, mix)) in self.cells[cells].iter_mut().zip(constants) {
+                let first = reduced(self.seed * u64::from(*power));
+                let second = reduced(first * FACTOR);
+                let third = reduced(second * FACTOR);
+                *cell = (first << 40) ^ (second << 20) ^ third ^ mix;
+            }
+        }
+        self.filled = until;
     }
 
     fn next_u31(&mut self) -> u32 {
@@ -115,6 +137,7 @@ impl GoRand {
 
     /// Shuffles `list`: `Shuffle`. It draws otherwise than [`GoRand::below`].
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        self.fill(list.len());
         for last in (1..list.len()).rev() {
             let other = self.index((last + 1) as u32);
             list.swap(last, other as usize);
@@ -197,7 +220,7 @@ mod tests {
             // The last of the values stands in the cell to which the last step belongs.
             let steps_left = (CELLS - 1 - step) as i64;
             let cell = (FEED as i64 - STEPS as i64 + steps_left).rem_euclid(CELLS as i64);
-            let expected = u64::from_le_bytes(MIX.as_chunks().0[cell as usize]);
+            let expected = MIX[cell as usize];
             assert_eq!(value, expected, "cell {cell}");
         }
     }

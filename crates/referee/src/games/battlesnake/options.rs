@@ -22,6 +22,9 @@ pub const SEATS_MOST: u8 = 8;
 /// The most snakes for which the original has places.
 pub(super) const SNAKES_MOST: usize = 16;
 
+/// The most columns, and the most rows.
+pub(super) const LONGEST_SIDE: i64 = 25;
+
 const RULESET: &str = "ruleset";
 const MAP: &str = "map";
 const WIDTH: &str = "width";
@@ -40,8 +43,13 @@ pub(super) fn options() -> Vec<OptionSpec> {
     vec![
         OptionSpec::one_of(RULESET, &rulesets, "the ruleset of the original"),
         OptionSpec::one_of(MAP, &maps, "the map of the original, which places food and hazards"),
-        OptionSpec::int(WIDTH, 5..=25, 11, "columns of the board; usual are 7, 11 and 19"),
-        OptionSpec::int(HEIGHT, 5..=25, 11, "rows of the board"),
+        OptionSpec::int(
+            WIDTH,
+            5..=LONGEST_SIDE,
+            11,
+            "columns of the board; usual are 7, 11 and 19",
+        ),
+        OptionSpec::int(HEIGHT, 5..=LONGEST_SIDE, 11, "rows of the board"),
         OptionSpec::int(
             TIMEOUT,
             1..=60_000,

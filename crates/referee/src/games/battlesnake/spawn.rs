@@ -4,6 +4,7 @@
 
 mod hazards;
 
+use super::options::LONGEST_SIDE;
 use super::state::write_squares;
 use super::{BoutOptions, GameState, Map, Square};
 use crate::Seed;
@@ -20,7 +21,6 @@ pub struct Spawner {
     castle_food: Vec<Square>,
     /// Reused by every list of free squares.
     free: Vec<Square>,
-    board: Board,
 }
 
 impl Spawner {
@@ -28,8 +28,7 @@ impl Spawner {
     pub fn new(options: &BoutOptions, seed: Seed) -> Self {
         let seed = seed.0.cast_signed();
         let castle_food = options.map.figure("food").to_vec();
-        let (rng, free, board) = (GoRand::from_seed(seed), Vec::new(), Board::default());
-        Self { seed, rng, castle_food, free, board }
+        Self { seed, rng: GoRand::from_seed(seed), castle_food, free: Vec::new() }
     }
 
     /// Adds food and changes hazards at the end of turn `state.turn`, before that number rises.
@@ -68,7 +67,7 @@ impl Spawner {
         if needed == 0 {
             return;
         }
-        self.board.list_free(state, map, &mut self.free);
+        list_free(state, map, &mut self.free);
         self.rng.shuffle(&mut self.free);
         state.food.extend(self.free.iter().take(needed));
     }
@@ -111,52 +110,33 @@ impl Spawner {
     }
 }
 
-/// Words of a set of all squares of the largest board.
-const WORDS: usize = 10;
-
-/// Set of the squares of a board on which something is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Board {
-    taken: [u64; WORDS],
-}
-
-impl Board {
-    fn take(&mut self, state: &GameState, at: Square) {
-        if state.contains(at) {
-            let place = index(state, at);
-            self.taken[place / 64] |= 1 << (place % 64);
+/// Lists the squares on which food may appear, column by column: no food, no living snake, no
+/// neighbour of a living head. On maps with bridges hazards are not free.
+fn list_free(state: &GameState, map: Map, free: &mut Vec<Square>) {
+    // A bit for each square of a column.
+    let mut taken = [0_u32; LONGEST_SIDE as usize];
+    let mut take = |at: &Square| {
+        if state.contains(*at) {
+            taken[at.x as usize] |= 1 << at.y;
         }
+    };
+    state.food.iter().for_each(&mut take);
+    for snake in state.living() {
+        snake.body.iter().chain(&snake.head().neighbours()).for_each(&mut take);
     }
-
-    /// Lists the squares on which food may appear, column by column: no food, no living snake, no
-    /// neighbour of a living head. On maps with bridges hazards are not free.
-    fn list_free(&mut self, state: &GameState, map: Map, free: &mut Vec<Square>) {
-        self.taken = [0; WORDS];
-        state.food.iter().for_each(|at| self.take(state, *at));
-        for snake in state.living() {
-            snake.body.iter().for_each(|at| self.take(state, *at));
-            snake.head().neighbours().into_iter().for_each(|at| self.take(state, at));
-        }
-        if map.has_bridges() {
-            state.hazards.iter().for_each(|at| self.take(state, *at));
-        }
-        free.clear();
-        let is_free = |at: &Square| {
-            let place = index(state, *at);
-            self.taken[place / 64] >> (place % 64) & 1 == 0
-        };
-        free.extend(state.squares().filter(is_free));
+    if map.has_bridges() {
+        state.hazards.iter().for_each(&mut take);
     }
-}
-
-/// Returns the number of a square of the board, column by column.
-fn index(state: &GameState, at: Square) -> usize {
-    (at.x * state.height + at.y) as usize
+    free.clear();
+    for (x, taken) in (0..state.width).zip(taken) {
+        let squares = (0..state.height).map(|y| Square { x, y });
+        free.extend(squares.filter(|at| taken >> at.y & 1 == 0));
+    }
 }
 
 /// Lists the squares on which food may appear, column by column.
 pub(super) fn free_squares(state: &GameState, map: Map) -> Vec<Square> {
     let mut free = Vec::new();
-    Board::default().list_free(state, map, &mut free);
+    list_free(state, map, &mut free);
     free
 }
