@@ -13,7 +13,7 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, Sqlite, Transaction};
 
 use super::{Store, StoreError};
-use joust_model::ParseHashError;
+use joust_model::{ParseHashError, on_one_line};
 
 /// Number of rows of `bouts` in a page.
 const ROWS: i64 = 4096;
@@ -130,7 +130,7 @@ impl ColumnLists {
             table: self.table,
             column,
             row: format!("{} to {}", self.rows.0, self.rows.1),
-            problem: problem.to_string(),
+            problem: on_one_line(&problem.to_string()),
         }
     }
 
@@ -191,7 +191,8 @@ impl ColumnLists {
         row: i64,
         problem: &dyn std::fmt::Display,
     ) -> StoreError {
-        let (table, row, problem) = (self.table, row.to_string(), problem.to_string());
+        let (table, row, problem) =
+            (self.table, row.to_string(), on_one_line(&problem.to_string()));
         StoreError::ImpossibleRow { table, column, row, problem }
     }
 }

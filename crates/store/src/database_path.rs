@@ -1,8 +1,8 @@
 //! Path of a database: checks of the file before it is opened, and the files beside it.
 
-use std::fs::{FileType, Metadata};
+use std::fs::{File, FileType, Metadata};
 use std::io::ErrorKind;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -33,10 +33,11 @@ pub(super) enum Occupied {
 pub(super) fn occupied(path: &Path) -> Result<Occupied, StoreError> {
     let irregular = |path: &Path, is| StoreError::NotADatabase { path: path.to_owned(), is };
     for beside in SIDE_FILES.map(|suffix| with_suffix(path, suffix)) {
-        match std::fs::symlink_metadata(&beside) {
-            Ok(data) if !data.is_file() => return Err(irregular(&beside, kind(data.file_type()))),
-            _ => {}
-        }
+        insist_on_file(&beside)?;
+    }
+    let journal = with_suffix(path, "-journal");
+    if names_another(&journal) {
+        return Err(irregular(&journal, "a journal of several databases"));
     }
     match std::fs::metadata(path) {
         Ok(data) if !data.is_file() => Err(irregular(path, kind(data.file_type()))),
@@ -46,6 +47,33 @@ pub(super) fn occupied(path: &Path) -> Result<Occupied, StoreError> {
             Err(StoreError::io(path, error))
         }
         Err(_) => Ok(Occupied::Nothing { is_file: false }),
+    }
+}
+
+/// End of a journal that names another one.
+const ANOTHER: [u8; 8] = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+
+/// Returns whether a journal belongs to a change of several databases, which Joust never makes: it
+/// names a file that SQLite deletes once the change is undone, and a stranger could name any.
+fn names_another(journal: &Path) -> bool {
+    let end = || {
+        let file = File::open(journal).ok()?;
+        let mut end = [0; ANOTHER.len()];
+        let at = file.metadata().ok()?.len().checked_sub(ANOTHER.len() as u64)?;
+        file.read_exact_at(&mut end, at).ok()?;
+        Some(end)
+    };
+    end() == Some(ANOTHER)
+}
+
+/// Refuses a link, a folder or a device in the place of a file beside a database.
+pub(super) fn insist_on_file(beside: &Path) -> Result<(), StoreError> {
+    match std::fs::symlink_metadata(beside) {
+        Ok(data) if !data.is_file() => {
+            let is = kind(data.file_type());
+            Err(StoreError::NotADatabase { path: beside.to_owned(), is })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -73,9 +101,16 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns the size of a database in bytes, including the `-wal` file beside it.
+/// Number of times that a file system may compress a database.
+const MOST_COMPRESSED: u64 = 8;
+
+/// Returns the size of a database in bytes, including the `-wal` file beside it. Holes in a file do
+/// not count: they would let a stranger's file of some KiB have the limits of one of any size.
 pub(super) fn bytes_of(path: &Path) -> u64 {
-    let of = |path: &Path| std::fs::metadata(path).map_or(0, |data: Metadata| data.len());
+    let stored = |data: &Metadata| data.blocks().saturating_mul(512 * MOST_COMPRESSED);
+    let of = |path: &Path| {
+        std::fs::metadata(path).map_or(0, |data: Metadata| data.len().min(stored(&data)))
+    };
     of(path).saturating_add(of(&with_suffix(path, "-wal")))
 }
 
@@ -126,5 +161,40 @@ fn kind(kind: FileType) -> &'static str {
         "a link, not a file of a database"
     } else {
         "a device, not a database"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_names_another_file_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let with = |journal: &[u8]| {
+            std::fs::write(folder.path().join("results.db-journal"), journal).expect("written");
+            occupied(&path).map(drop).map_err(|error| error.to_string())
+        };
+        assert_eq!(with(b""), Ok(()));
+        assert_eq!(with(&[ANOTHER.to_vec(), vec![0; 504]].concat()), Ok(()));
+        let told = with(&[b"/home/ada/letter".to_vec(), ANOTHER.to_vec()].concat());
+        let told = told.expect_err("it names another file");
+        assert!(told.ends_with("-journal` is a journal of several databases"), "{told}");
+    }
+
+    #[test]
+    fn a_hole_in_a_file_does_not_count() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        std::fs::write(&path, [1; 10_000]).expect("written");
+        assert_eq!(bytes_of(&path), 10_000);
+        for name in ["results.db", "results.db-wal"] {
+            let mut options = std::fs::OpenOptions::new();
+            let file = options.create(true).append(true).open(folder.path().join(name));
+            let file = file.expect("opened");
+            file.set_len(1 << 40).expect("longer");
+        }
+        assert!((10_000..1 << 20).contains(&bytes_of(&path)), "{}", bytes_of(&path));
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
+use nix::fcntl::OFlag;
 
-use super::database_path::with_suffix;
+use super::database_path::{insist_on_file, with_suffix};
 use super::{Store, StoreError};
 
 /// The longest wait for the lock of a killed run. A process that the run was just starting inherits
@@ -61,13 +63,18 @@ fn is_alive(process: u32) -> bool {
     Path::new("/proc").join(process.to_string()).exists()
 }
 
+/// Opens the lock file. A link is not followed: whoever puts one there would choose the file that
+/// is written.
 fn open(database: &Path) -> Result<File, StoreError> {
+    let path = with_suffix(database, ".lock");
+    insist_on_file(&path)?;
     let opened = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
         .truncate(false)
-        .open(with_suffix(database, ".lock"));
+        .custom_flags(OFlag::O_NOFOLLOW.bits())
+        .open(path);
     opened.map_err(|error| failed(database, error))
 }
 
@@ -93,6 +100,19 @@ fn failed(database: &Path, error: std::io::Error) -> StoreError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_in_place_of_the_lock_leads_to_no_other_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("precious"), "text").expect("written");
+        std::os::unix::fs::symlink("precious", at("results.db.lock")).expect("linked");
+        let error = open(&at("results.db")).expect_err("it is a link");
+        let expected = "results.db.lock` is a link, not a file of a database";
+        assert!(error.to_string().ends_with(expected), "{error}");
+        assert_eq!(std::fs::read_to_string(at("precious")).expect("it is there"), "text");
+        open(&at("other.db")).expect("a lock is made");
+    }
 
     #[test]
     fn a_file_system_without_locks_and_a_read_only_one_are_told_apart() {

@@ -12,7 +12,7 @@ use super::{Store, StoreError};
 use std::time::Duration;
 
 use joust_model::clock::UnixMillis;
-use joust_model::{SeatNumbers, escaped};
+use joust_model::{SeatNumbers, on_one_line};
 
 /// One row of `table`; errors identify it by its column `key`.
 pub(super) struct Reader<'a> {
@@ -133,9 +133,9 @@ impl<'a> Reader<'a> {
         StoreError::ImpossibleRow {
             table: self.table,
             column,
-            // The key's text may have been written by hand.
-            row: escaped(&self.name()),
-            problem: escaped(&problem.to_string()),
+            // Texts of a stranger's database may have any characters and any length.
+            row: on_one_line(&self.name()),
+            problem: on_one_line(&problem.to_string()),
         }
     }
 

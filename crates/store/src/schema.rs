@@ -12,6 +12,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, Row as _, SqlStr, SqliteConnection, SqlitePool};
 
 use super::chain::Inconsistency;
+use super::database_path::bytes_of;
 use super::long_columns::{READ_BY_ROWS, READ_WHOLE};
 use super::{Access, Store, StoreError};
 
@@ -124,9 +125,10 @@ async fn refuse_shared_pages(
     });
     let sum = sums.collect::<Vec<_>>().join(" + ");
     let query = format!(
-        "SELECT {sum} > (SELECT page_count * page_size FROM pragma_page_count, pragma_page_size)"
+        "SELECT {sum} > min(?, page_count * page_size) FROM pragma_page_count, pragma_page_size"
     );
     let is_larger: bool = sqlx::query_scalar(AssertSqlSafe(query))
+        .bind(i64::try_from(bytes_of(path)).unwrap_or(i64::MAX))
         .fetch_one(moment)
         .await
         .map_err(|error| StoreError::from_sqlx(path, error))?;
