@@ -11,6 +11,7 @@ use super::game_defaults::fill_limits;
 use super::games::Games;
 use super::keys::bots::{BotEntry, BotKeys};
 use super::keys::event::EventKeys;
+use super::keys::schedule::Schedule;
 use super::limits::{check_clock, check_limits, cpu_of_a_bout, refuse_cpu_bout};
 use super::node::NodeValue;
 use super::options::{check_together, read_options};
@@ -24,7 +25,7 @@ const DEFAULT_BOUTS: u32 = 5;
 /// Events of a tournament.
 const MOST_EVENTS: usize = 1000;
 
-/// Reads the list of events of a tournament whose files are in `folder`.
+/// Reads the list of events of a tournament that names files of `folder`.
 pub(super) fn read_events(file: &Cursor<'_>, folder: &Path, games: &Games) -> Vec<Event> {
     let Some(list) = file.get("events") else {
         let hint = "an event is a game with its bots: `joust config reference` has every key";
@@ -78,7 +79,9 @@ fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event
         }
         Some(_) => {}
     }
-    check_schedule(cursor);
+    if matches!(&keys.schedule, Some(Schedule(ScheduleKind::Gauntlet { .. }))) {
+        check_names(cursor);
+    }
     let event = event_of(game?, keys, cursor, folder);
     if let Some(order) = cursor.get("tie_breaks") {
         order.refuse_repeated(|_| "this tie-break is in the list already".to_owned());
@@ -87,7 +90,8 @@ fn read_event(cursor: &Cursor<'_>, folder: &Path, games: &Games) -> Option<Event
     Some(event)
 }
 
-fn check_schedule(event: &Cursor<'_>) {
+/// Checks the names of a gauntlet, which could be read.
+fn check_names(event: &Cursor<'_>) {
     let Some(bots) = event.find(&["schedule", "bots"]) else { return };
     bots.refuse_repeated(|name| format!("`{name}` is in the list already"));
     if matches!(&bots.node.value, NodeValue::List(list) if list.is_empty()) {

@@ -23,6 +23,7 @@ use super::yaml;
 use joust_model::Limits;
 use joust_referee::{Catalogue, Game, RefereeHash};
 
+use content::ContentBudget;
 use read::GameLocation;
 
 /// The file of a game, in its folder.
@@ -33,6 +34,9 @@ const SEVERAL: &str = "games";
 
 /// Largest `game.yaml`, in bytes.
 const LARGEST: u64 = 1 << 20;
+
+/// Most games that a tournament brings: each may have a page of rules of 1 MiB.
+const MOST_GAMES: usize = 100;
 
 /// A game whose referee is a program of its own.
 #[derive(Clone, Debug)]
@@ -95,13 +99,20 @@ impl Games {
         let mut games =
             Self { catalogue: shipped.clone(), external: Vec::new(), refused: BTreeSet::new() };
         let Some(section) = file.get("games") else { return games };
+        if entries.len() > MOST_GAMES {
+            let message = format!("a tournament brings at most {MOST_GAMES} games");
+            section.refuse(Rejection::bare(message));
+            games.refused.extend(entries.keys().cloned());
+            return games;
+        }
         if let NodeValue::Map(all) = &section.node.value {
             let unread = all.iter().filter(|entry| !entries.contains_key(&entry.key));
             games.refused.extend(unread.map(|entry| entry.key.clone()));
         }
+        let budget = ContentBudget::default();
         for (entry, value) in section.entries(None) {
             let Some(keys) = entries.get(&entry.key) else { continue };
-            let Some(brought) = read_game(entry, &value, keys, folder) else {
+            let Some(brought) = read_game(entry, &value, keys, folder, &budget) else {
                 games.refused.insert(entry.key.clone());
                 continue;
             };
@@ -126,6 +137,7 @@ fn read_game(
     value: &Cursor<'_>,
     keys: &GameEntry,
     folder: &Path,
+    budget: &ContentBudget,
 ) -> Option<ExternalGame> {
     if !is_id(&entry.key) {
         let message = format!("`{}` is no id of a game", entry.key);
@@ -145,7 +157,7 @@ fn read_game(
             return None;
         }
     };
-    match read_file(&own, &folder, &entry.key) {
+    match read_file(&own, &folder, &entry.key, budget) {
         Ok(game) => Some(ExternalGame { place: entry.place, ..game }),
         Err(problems) => {
             problems.into_iter().for_each(|problem| value.report(problem));
@@ -171,7 +183,7 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
         vec![SourceText::new(path, "").error(SourceLocation::START, "", what).without_place()]
     });
     let (file, folder) = found?;
-    let game = read_file(&file, &folder, "")?;
+    let game = read_file(&file, &folder, "", &ContentBudget::default())?;
     match Catalogue::built_in().with(game.game.clone()) {
         Ok(_) => Ok(game),
         Err(taken) => {
@@ -225,7 +237,12 @@ fn or_current_folder(folder: Option<&Path>) -> &Path {
 const LEAST: &str = "a game's file has what `joust docs games` shows; `joust game new` writes one";
 
 /// Reads a game's file; `id` is the tournament's id for it, empty for the id in the file.
-fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<Problem>> {
+fn read_file(
+    file: &Path,
+    folder: &Path,
+    id: &str,
+    budget: &ContentBudget,
+) -> Result<ExternalGame, Vec<Problem>> {
     let refuse = |message: String| {
         vec![SourceText::new(file, "").error(SourceLocation::START, "", message).without_place()]
     };
@@ -237,7 +254,7 @@ fn read_file(file: &Path, folder: &Path, id: &str) -> Result<ExternalGame, Vec<P
     let text = yaml::plain_lines(&text);
     let source = SourceText::new(file, &text);
     let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    let place = GameLocation { file, folder, id };
+    let place = GameLocation { file, folder, id, budget };
     let game = read_text(&source, &root, |cursor| read::read(cursor, &place))?;
     Ok(ExternalGame { text, ..game })
 }

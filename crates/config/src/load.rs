@@ -1,5 +1,6 @@
 //! Reader of a whole `tournament.yaml`.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::derived_schema::schema_of;
@@ -76,7 +77,8 @@ pub fn parse(text: &str, path: &Path, games: &Catalogue) -> Result<Tournament, C
     parse_with_games_in(&folder_of(path), text, path, games)
 }
 
-/// Reads as [`parse`] does, but looks for the folders of the text's own games in another folder.
+/// Reads as [`parse`] does, but looks in another folder for the files that the text names: its own
+/// games, and lists of libraries.
 ///
 /// # Errors
 ///
@@ -102,16 +104,16 @@ pub fn parse_with_games_in(
     }
 }
 
-fn read(
-    file: &Cursor<'_>,
-    path: &Path,
-    games_folder: &Path,
-    shipped: &Catalogue,
-) -> Option<Tournament> {
+fn read(file: &Cursor<'_>, path: &Path, files: &Path, shipped: &Catalogue) -> Option<Tournament> {
     let keys: TournamentKeys = file.read()?;
+    if keys.languages.len() > MOST_LANGUAGES {
+        let message = format!("a tournament defines at most {MOST_LANGUAGES} languages");
+        file.get("languages")?.refuse(Rejection::bare(message));
+        return None;
+    }
     let folder = folder_of(path);
-    let games = Games::read(file, &keys.games, games_folder, shipped);
-    let events = read_events(file, &folder, &games);
+    let games = Games::read(file, &keys.games, files, shipped);
+    let events = read_events(file, files, &games);
     check_titles(file, &events);
     let (seed, seed_source) = match keys.seed {
         SeedSetting::Number(seed) => (Seed(seed.0), SeedSource::Written),
@@ -139,15 +141,22 @@ fn read(
     })
 }
 
+/// Most languages of a tournament.
+const MOST_LANGUAGES: usize = 500;
+
+/// Most titles that are refused: each is compared with all events.
+const MOST_TITLES: usize = 20;
+
 /// Refuses titles of events that there are not.
 fn check_titles(file: &Cursor<'_>, events: &[Event]) {
     let Some(titles) = file.find(&["site", "titles"]) else { return };
     let ids: Vec<&str> = events.iter().map(|event| event.id.as_str()).collect();
-    for (entry, title) in titles.entries(None) {
-        if !ids.contains(&entry.key.as_str()) {
-            let message = format!("there is no event `{}`", escaped(&entry.key));
-            let hint = did_you_mean(&entry.key, &ids, "its events are");
-            title.refuse(Rejection::new(message, hint));
-        }
+    let known: BTreeSet<&str> = ids.iter().copied().collect();
+    let mut unknown = titles.entries(None);
+    unknown.retain(|(entry, _)| !known.contains(entry.key.as_str()));
+    for (entry, title) in unknown.into_iter().take(MOST_TITLES) {
+        let message = format!("there is no event `{}`", escaped(&entry.key));
+        let hint = did_you_mean(&entry.key, &ids, "its events are");
+        title.refuse(Rejection::new(message, hint));
     }
 }

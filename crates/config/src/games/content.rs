@@ -1,5 +1,6 @@
 //! Content of a referee's folder: the files that determine its rules, and their hash.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -26,7 +27,27 @@ const NOT_COUNTED: [&str; 11] = [
 
 const TOO_LARGE: &str = "the folder is too large; `files` says what counts";
 const MOST_FILES: usize = 20_000;
-const MOST_BYTES: u64 = 256 << 20;
+
+/// Bytes of a file or folder that is looked at, beside its content.
+const BYTES_OF_AN_ENTRY: u64 = 256;
+
+/// Bytes that may still be read of the folders of a tournament's games: one folder can be that of
+/// many games.
+pub(super) struct ContentBudget(Cell<u64>);
+
+impl Default for ContentBudget {
+    fn default() -> Self {
+        Self(Cell::new(256 << 20))
+    }
+}
+
+impl ContentBudget {
+    fn take(&self, bytes: u64) -> io::Result<()> {
+        let left = self.0.get().checked_sub(bytes).ok_or_else(|| content_error(TOO_LARGE))?;
+        self.0.set(left);
+        Ok(())
+    }
+}
 
 /// Files that count.
 pub(super) enum FileSelection {
@@ -82,8 +103,9 @@ pub(super) fn read_content(
     folder: &Path,
     file: &Path,
     counted: &FileSelection,
+    budget: &ContentBudget,
 ) -> io::Result<RefereeContent> {
-    let mut walk = ContentWalk { counted, file, found: Vec::new(), bytes: 0 };
+    let mut walk = ContentWalk { counted, file, found: Vec::new(), budget };
     walk.add_folder(folder, "")?;
     walk.found.sort();
     let mut all = b"joust-referee-1".to_vec();
@@ -100,7 +122,7 @@ struct ContentWalk<'a> {
     counted: &'a FileSelection,
     file: &'a Path,
     found: Vec<(String, [u8; 32])>,
-    bytes: u64,
+    budget: &'a ContentBudget,
 }
 
 impl ContentWalk<'_> {
@@ -108,6 +130,7 @@ impl ContentWalk<'_> {
     fn add_folder(&mut self, folder: &Path, below: &str) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
+            self.budget.take(BYTES_OF_AN_ENTRY)?;
             let name = entry.file_name();
             let name = name.to_str().ok_or_else(|| content_error("a file's name is not UTF-8"))?;
             if name.starts_with('.') {
@@ -131,11 +154,11 @@ impl ContentWalk<'_> {
             true => fs::read_link(at)?.to_string_lossy().into_owned().into_bytes(),
             false => {
                 let content =
-                    read_plain(at, MOST_BYTES - self.bytes).map_err(|unread| match unread {
+                    read_plain(at, self.budget.0.get()).map_err(|unread| match unread {
                         PlainFileError::TooLong(_) => content_error(TOO_LARGE),
                         other => content_error(&format!("`{path}`: {other}")),
                     })?;
-                self.bytes += content.len() as u64;
+                self.budget.take(content.len() as u64)?;
                 if self.found.len() >= MOST_FILES {
                     return Err(content_error(TOO_LARGE));
                 }
@@ -177,7 +200,8 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let counted = FileSelection::of(patterns).unwrap();
-        read_content(folder.path(), &folder.path().join("game.yaml"), &counted).unwrap().hash
+        let file = folder.path().join("game.yaml");
+        read_content(folder.path(), &file, &counted, &ContentBudget::default()).unwrap().hash
     }
 
     #[test]
@@ -216,8 +240,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         nix::unistd::mkfifo(&folder.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         let counted = FileSelection::of(&[]).unwrap();
-        let found = read_content(folder.path(), &folder.path().join("game.yaml"), &counted);
+        let (file, budget) = (folder.path().join("game.yaml"), ContentBudget::default());
+        let found = read_content(folder.path(), &file, &counted, &budget);
         assert_eq!(found.err().unwrap().to_string(), "`pipe`: this is a pipe, not a plain file");
+    }
+
+    #[test]
+    fn a_folder_of_many_games_is_read_within_one_budget() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("data"), vec![0; 1000]).unwrap();
+        let (file, budget) = (folder.path().join("game.yaml"), ContentBudget(Cell::new(3000)));
+        let counted = FileSelection::of(&[]).unwrap();
+        let read = || read_content(folder.path(), &file, &counted, &budget).is_ok();
+        assert_eq!([read(), read(), read()], [true, true, false]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! `options:` of a `game.yaml`, in words of JSON Schema.
 
-use joust_referee::{OptionKind, OptionSpec};
+use joust_model::GameOptions;
+use joust_referee::{OptionKind, OptionSpec, default_options};
 use serde_json::Value;
 
 use super::super::keys::game::{OptionKeys, OptionType};
@@ -16,7 +17,14 @@ pub(super) fn read_options(file: &Cursor<'_>) -> Vec<OptionSpec> {
         Some(OptionSpec { name: name.clone(), kind: read_kind(keys, at)?, help })
     };
     let entries = section.read_mapping();
-    entries.iter().filter_map(|(entry, at)| option(&entry.key, at)).collect()
+    let options: Vec<OptionSpec> =
+        entries.iter().filter_map(|(entry, at)| option(&entry.key, at)).collect();
+    // Every event of the game has them all.
+    if !GameOptions::from_referee(&default_options(&options)).is_within_bounds() {
+        section.refuse(Rejection::bare("a game has at most 1,000 options, of 64 KiB together"));
+        return Vec::new();
+    }
+    options
 }
 
 /// Returns the kind of an option, whose mistakes are reported.

@@ -8,7 +8,7 @@ use super::super::keys::game::{Ability, Channel, GameKeys, MOST_SEATS, RefereeLi
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
 use super::super::rejection::Rejection;
-use super::content::{FileSelection, RefereeContent, read_content};
+use super::content::{ContentBudget, FileSelection, RefereeContent, read_content};
 use super::options::read_options;
 use super::{ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_id};
 use joust_model::Limits;
@@ -26,6 +26,7 @@ pub(super) struct GameLocation<'a> {
     pub(super) folder: &'a Path,
     /// Id in the tournament; empty for the id in the file.
     pub(super) id: &'a str,
+    pub(super) budget: &'a ContentBudget,
 }
 
 /// Reads a game's file; mistakes are reported.
@@ -43,7 +44,8 @@ pub(super) fn read_remote(file: &Cursor<'_>, remote: &RemoteGame<'_>) -> Option<
     let content = RefereeContent { hash: remote.hash, files: Vec::new() };
     // No file lies beneath it.
     let folder = Path::new("/dev/null");
-    let place = GameLocation { file: Path::new(GAME_FILE), folder, id: remote.id };
+    let budget = &ContentBudget::default();
+    let place = GameLocation { file: Path::new(GAME_FILE), folder, id: remote.id, budget };
     let are_ids = is_id(remote.id) && is_id(remote.own_id);
     let text =
         GameText { own_id: remote.own_id.to_owned(), rules: remote.rules.to_owned(), content };
@@ -137,7 +139,7 @@ fn folder_content(
         None => file.refuse_missing("files", why),
     };
     let counted = FileSelection::of(&patterns).inspect_err(|why| refuse(&why.to_string())).ok()?;
-    let content = read_content(place.folder, place.file, &counted);
+    let content = read_content(place.folder, place.file, &counted, place.budget);
     content.inspect_err(|why| refuse(&format!("the folder cannot be read: {why}"))).ok()
 }
 

@@ -20,6 +20,9 @@ const LANGUAGE_OF_A_LIST: &str = "python";
 /// Most libraries of one language.
 const MOST_LIBRARIES: usize = 100;
 
+/// Most languages with libraries.
+const MOST_LANGUAGES: usize = 100;
+
 /// Ending of a file that lists libraries.
 const LIST_FILE: &str = ".txt";
 
@@ -118,6 +121,10 @@ impl Provides {
             Self::List(names) => (python(LibraryList::List(names)), true),
             Self::Mapping(lists) => (lists, false),
         };
+        if lists.len() > MOST_LANGUAGES {
+            value.refuse(Rejection::bare(format!("more than {MOST_LANGUAGES} languages")));
+            return BTreeMap::new();
+        }
         let read = |(language, list): (String, LibraryList)| {
             let at = if is_bare { value.clone() } else { value.get(&language)? };
             let names = list.names(folder, &at)?;
@@ -130,7 +137,7 @@ impl Provides {
 impl LibraryList {
     fn names(self, folder: &Path, at: &Cursor<'_>) -> Option<Vec<String>> {
         let names = match self {
-            Self::Text(file) => file.libraries(folder).map_err(|why| at.refuse(why)).ok()?,
+            Self::Text(file) => file.libraries(folder, at).map_err(|why| at.refuse(why)).ok()?,
             Self::List(names) => names.into_iter().map(|library| library.0).collect(),
         };
         if names.len() > MOST_LIBRARIES {
@@ -142,10 +149,13 @@ impl LibraryList {
 
 impl ListFile {
     /// Reads the file, which has a library on each line.
-    fn libraries(&self, folder: &Path) -> Result<Vec<String>, Rejection> {
+    fn libraries(&self, folder: &Path, at: &Cursor<'_>) -> Result<Vec<String>, Rejection> {
         let refuse = |why: String| Rejection::bare(format!("`{}`: {why}", self.0));
         let bytes = read_plain(&folder.join(&self.0), LARGEST_LIST);
         let bytes = bytes.map_err(|why| refuse(why.to_string()))?;
+        if !at.admits(bytes.len()) {
+            return Err(refuse("all lists together have more than 16 MiB".to_owned()));
+        }
         let text = String::from_utf8(bytes);
         let text = text.map_err(|_| refuse("the file is not UTF-8".to_owned()))?;
         libraries_of(&text).map_err(refuse)

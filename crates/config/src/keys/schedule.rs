@@ -5,7 +5,31 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::read::ByKind;
+use super::super::rejection::Rejection;
 use super::super::values::Count;
+
+/// Most bots that a gauntlet names: with `defaults:`, every event repeats them.
+const MOST_NAMED: usize = 1000;
+
+/// Names of the bots of a gauntlet.
+#[derive(Deserialize, JsonSchema)]
+#[serde(try_from = "Vec<String>")]
+#[schemars(!try_from, inline, extend("maxItems" = MOST_NAMED))]
+struct NamedBots(Vec<String>);
+
+impl TryFrom<Vec<String>> for NamedBots {
+    type Error = Rejection;
+
+    fn try_from(names: Vec<String>) -> Result<Self, Rejection> {
+        match names.len() <= MOST_NAMED {
+            true => Ok(Self(names)),
+            false => Err(Rejection::new(
+                format!("a gauntlet names at most {MOST_NAMED} bots"),
+                "with `round-robin` all bots meet",
+            )),
+        }
+    }
+}
 
 /// Keys of `schedule:`, by the word of `kind`.
 #[derive(Deserialize, JsonSchema)]
@@ -19,9 +43,9 @@ enum ScheduleKeys {
         matches_per_bot: Count<1, 100_000>,
     },
     Gauntlet {
-        /// Names of bots of the event.
+        /// Names of bots of the event, at most 1,000.
         #[schemars(example = ["ada", "bob"], length(min = 1), extend("uniqueItems" = true))]
-        bots: Vec<String>,
+        bots: NamedBots,
     },
     Swiss {
         /// Rounds that are drawn.
@@ -51,7 +75,7 @@ impl From<ByKind<ScheduleKeys>> for Schedule {
             ScheduleKeys::Partial { matches_per_bot } => {
                 ScheduleKind::Partial { matches_per_bot: matches_per_bot.0 }
             }
-            ScheduleKeys::Gauntlet { bots } => ScheduleKind::Gauntlet { bots },
+            ScheduleKeys::Gauntlet { bots } => ScheduleKind::Gauntlet { bots: bots.0 },
             ScheduleKeys::Swiss { rounds } => ScheduleKind::Swiss { rounds: rounds.0 },
             ScheduleKeys::Divisions { size, rounds } => {
                 ScheduleKind::Divisions { size: size.0, rounds: rounds.0 }

@@ -1,6 +1,6 @@
 //! A value of a file with its path: the deserializer of serde, and the place of later checks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
@@ -179,13 +179,12 @@ impl<'a> Cursor<'a> {
 
     /// Reports texts that a list has twice.
     pub(crate) fn refuse_repeated(&self, message: fn(&str) -> String) {
-        let mut seen = Vec::new();
+        let mut seen = BTreeSet::new();
         for item in self.items() {
             let NodeValue::Text(text) = &item.node.value else { continue };
-            if seen.contains(&text) {
+            if !seen.insert(text) {
                 item.refuse(Rejection::new(message(text), "delete one of the two"));
             }
-            seen.push(text);
         }
     }
 
@@ -235,6 +234,11 @@ impl<'a> Cursor<'a> {
         }
         self.diagnostics.mark(self.node);
         ValueError::Reported
+    }
+
+    /// Counts bytes of another file that this one names, and returns whether so many are read.
+    pub(crate) fn admits(&self, bytes: usize) -> bool {
+        self.diagnostics.admits(bytes)
     }
 
     /// Returns the text of the file.

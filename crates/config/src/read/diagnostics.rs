@@ -1,6 +1,6 @@
 //! Problems that are found while a file is read.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::super::node::Node;
@@ -12,6 +12,9 @@ const MOST_PROBLEMS: usize = 200;
 /// Largest number of values that are visited while one file is searched for mistakes.
 const MOST_VISITS: usize = 5_000_000;
 
+/// Most bytes of other files that one file names: it can name one file any number of times.
+const MOST_BYTES: usize = 16 << 20;
+
 /// Problems of one file and the entries that they are about.
 pub(crate) struct Diagnostics<'a> {
     pub(crate) source: &'a SourceText,
@@ -21,6 +24,8 @@ pub(crate) struct Diagnostics<'a> {
     /// Values with a mistake, by address; they are read as if they were left out.
     marked: RefCell<BTreeSet<*const Node>>,
     visits: RefCell<usize>,
+    /// Bytes of other files that have been read for this one.
+    bytes: Cell<usize>,
 }
 
 impl<'a> Diagnostics<'a> {
@@ -31,6 +36,7 @@ impl<'a> Diagnostics<'a> {
             problems: RefCell::default(),
             marked: RefCell::default(),
             visits: RefCell::default(),
+            bytes: Cell::default(),
         }
     }
 
@@ -59,6 +65,12 @@ impl<'a> Diagnostics<'a> {
     /// Returns whether the search for mistakes has ended.
     pub(super) fn is_full(&self) -> bool {
         self.count(Severity::Error) >= MOST_PROBLEMS || *self.visits.borrow() >= MOST_VISITS
+    }
+
+    /// Counts bytes of another file, and returns whether all together are within bounds.
+    pub(super) fn admits(&self, bytes: usize) -> bool {
+        self.bytes.set(self.bytes.get().saturating_add(bytes));
+        self.bytes.get() <= MOST_BYTES
     }
 
     /// Returns an example of the key of the section at `path`, or else of that section.

@@ -1,6 +1,7 @@
 //! Whole configurations, accepted and refused.
 
 mod accepted;
+mod bounds;
 mod games;
 mod keys;
 mod pondering;
