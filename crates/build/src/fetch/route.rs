@@ -21,6 +21,9 @@ static ADDRESS: LazyLock<Regex> = LazyLock::new(|| {
 /// Bytes of an answer of the organiser's proxy, before the tunnel.
 const LONGEST_ANSWER: usize = 16 << 10;
 
+/// Number of times that a path is decoded.
+const MOST_DECODED: usize = 8;
+
 /// A host and a port.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Authority {
@@ -203,17 +206,28 @@ impl Routes {
 /// Returns whether `path` is beneath `folder` on every server, however it reads `..` and `%2e`.
 fn is_beneath(path: &str, folder: &str) -> bool {
     let path = path.split(['?', '#']).next().unwrap_or_default();
+    let Some(plain) = decoded(path) else { return false };
+    // Some servers take what follows a `;` for a parameter of its part, and some leave out blanks
+    // and control characters.
+    let mut names = plain.split(['/', '\\']).filter_map(|part| part.split(';').next());
+    let is_left_out = |one: char| one == '.' || one.is_whitespace() || one.is_control();
+    let climbs = |name: &str| !name.is_empty() && name.chars().all(is_left_out);
+    path.starts_with(folder) && !names.any(climbs)
+}
+
+/// Decodes a path until nothing is left to decode. `None` for one that is encoded more often than
+/// any server decodes, or whose bytes are no text: some servers read them as a `.`.
+fn decoded(path: &str) -> Option<String> {
     let mut plain = path.to_owned();
-    loop {
-        let decoded = percent_encoding::percent_decode_str(&plain).decode_utf8_lossy().into_owned();
+    for _ in 0..MOST_DECODED {
+        let bytes = percent_encoding::percent_decode_str(&plain);
+        let decoded = bytes.decode_utf8().ok()?.into_owned();
         if decoded == plain {
-            break;
+            return Some(plain);
         }
         plain = decoded;
     }
-    // Some servers take what follows a `;` for a parameter of its part.
-    let mut names = plain.split(['/', '\\']).filter_map(|part| part.split(';').next());
-    path.starts_with(folder) && names.all(|name| !matches!(name, "." | ".."))
+    None
 }
 
 /// An address in the organiser's configuration.
@@ -374,10 +388,16 @@ mod tests {
             "/private/%252e%252e/admin",
             "/private/..;x/admin",
             "/private/..\\admin",
+            "/private/..%20/admin",
+            "/private/..%00/admin",
+            "/private/%c0%ae%c0%ae/admin",
             "//private/x",
         ] {
             assert!(!has(path), "{path}");
         }
+        // Each level of the encoding costs a pass over all of it.
+        let encoded = format!("/private/%{}2e", "25".repeat(16_000));
+        assert!(!has(&encoded));
         assert!(routes.password(&Authority::new("pypi.corp", 81), "/private/simple/").is_none());
         routes.add_password(host.clone(), "", "bob:all");
         assert_ne!(routes.password(&host, "/admin"), routes.password(&host, "/private/simple/"));
