@@ -13,7 +13,7 @@ use super::owners::{EventBots, OwnerRules};
 use super::report::{
     BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
 };
-use super::repository_path::{display_path, repository_path};
+use super::repository_path::{display_path, first_beneath, repository_path};
 use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 use crate::machine::Machine;
@@ -77,7 +77,8 @@ pub(super) async fn survey<'a>(
         let mut entries = compare(&before, &head);
         mark_unreadable(&mut entries, &places);
         let mut rebuilt = results.rebuilt(&head, machine, event).await?;
-        rebuilt.retain(|bot| !entries.iter().any(|entry| entry.name() == bot.bot));
+        let changed: BTreeSet<&str> = entries.iter().map(ChangedBot::name).collect();
+        rebuilt.retain(|bot| !changed.contains(bot.bot.as_str()));
         let earlier = base.tournament.as_ref().and_then(|earlier| earlier.event(&event.id));
         compared.push(EventChanges {
             event,
@@ -214,13 +215,12 @@ impl ChangeAnalysis<'_> {
         let now = self.events.iter().flat_map(|event| &event.head);
         let places = before.filter_map(|bot| bot.path.clone());
         let places = places.chain(now.map(|bot| bot.path.clone()));
-        let is_touched =
-            |place: &PathBuf| base.exported.touched.iter().any(|path| path.starts_with(place));
-        let places: Vec<PathBuf> = places.filter(is_touched).collect();
+        let is_touched = |place: &PathBuf| first_beneath(&base.exported.touched, place).is_some();
+        let places: BTreeSet<PathBuf> = places.filter(is_touched).collect();
         let is_outdated = |path: &&PathBuf| {
             of_games.contains(*path)
                 || base.rules_since.contains(path)
-                || places.iter().any(|place| path.starts_with(place))
+                || path.ancestors().any(|place| places.contains(place))
         };
         base.since.iter().filter(is_outdated).cloned().collect()
     }

@@ -12,8 +12,11 @@ use joust_model::escaped;
 /// The longest message, characters.
 const LONGEST: usize = 800;
 
+/// Most lines; GitHub shows ten of a step.
+const MOST: usize = 100;
+
 /// Returns one workflow command for every refusal, problem and bot that failed,
-/// each on a line of its own.
+/// each on a line of its own, of at most 100 of them.
 pub fn annotations(report: &ChangeReport) -> Vec<String> {
     let refusals = report.refusals.iter().map(|refusal| {
         let bot = refusal.bot.as_ref().map(|bot| format!("`{bot}`: ")).unwrap_or_default();
@@ -50,7 +53,7 @@ pub fn annotations(report: &ChangeReport) -> Vec<String> {
             let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
             command(path, None, "Weaker", &message)
         });
-    refusals.chain(problems).chain(failed).chain(weaker).collect()
+    refusals.chain(problems).chain(failed).chain(weaker).take(MOST).collect()
 }
 
 /// Place in a file, both from 1.

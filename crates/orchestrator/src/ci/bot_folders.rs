@@ -3,11 +3,12 @@
 //! Build tools and services find files by their names, so a new bot must lie beside others, or in a
 //! new folder where the base has only files of the contest.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use joust_bots::discover::expand;
 use joust_bots::is_document;
+use joust_bots::name::fold;
 use joust_config::Tournament;
 
 use super::base::ChangeBase;
@@ -20,6 +21,8 @@ pub(super) struct BotFolders {
     homes: BTreeSet<PathBuf>,
     /// Folders above these in which the base has nothing but the contest.
     of_contest: BTreeSet<PathBuf>,
+    /// Files and folders of the base by the names that other file systems may give them.
+    folded: BTreeMap<PathBuf, PathBuf>,
 }
 
 impl BotFolders {
@@ -45,7 +48,7 @@ impl BotFolders {
                 below = above;
             }
         }
-        Self { homes, of_contest }
+        Self { homes, of_contest, folded: folded_paths(&base.exported.files) }
     }
 
     /// Returns whether a new bot may lie at `place`.
@@ -53,8 +56,31 @@ impl BotFolders {
         let above = || place.ancestors().skip(1);
         let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(Path::new(""));
         let is_in_new_folder = above().next() != Some(nearest);
+        // Where capitals do not count, its files would replace those of the base.
+        let replaces =
+            |path: &Path| self.folded.get(&folded(path)).is_some_and(|known| known != path);
+        if place.ancestors().any(replaces) {
+            return false;
+        }
         self.homes.contains(nearest) || is_in_new_folder && self.of_contest.contains(nearest)
     }
+}
+
+/// Returns files and the folders above them by their folded paths.
+fn folded_paths(files: &BTreeSet<PathBuf>) -> BTreeMap<PathBuf, PathBuf> {
+    let mut all = BTreeSet::new();
+    for file in files {
+        // What lies above a known folder is known, too.
+        all.extend(file.ancestors().take_while(|path| !all.contains(path)).collect::<Vec<_>>());
+    }
+    all.into_iter().map(|path| (folded(path), path.to_owned())).collect()
+}
+
+/// Returns a path as the file systems of other machines compare it: without regard to case and
+/// composed characters, and without dots and blanks at the ends of names.
+fn folded(path: &Path) -> PathBuf {
+    let parts = path.iter().map(|part| fold(&part.to_string_lossy()));
+    parts.map(|part| part.trim_end_matches(['.', ' ']).to_owned()).collect()
 }
 
 /// Returns whether `path`, in the folder `above`, is a part of the contest, a parent folder of one,
@@ -93,4 +119,32 @@ fn homes(tournament: &Tournament, folder: &Path, base: &ChangeBase) -> BTreeSet<
         }
     }
     homes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::git::ExportedTree;
+    use super::*;
+
+    #[test]
+    fn a_bot_replaces_no_file_where_capitals_do_not_count() {
+        let files = ["bots/ada/main.py", "bots/\u{e9}va/main.py", "README.md"];
+        let files: BTreeSet<PathBuf> = files.map(PathBuf::from).into();
+        let folders = BotFolders {
+            homes: [PathBuf::from("bots")].into(),
+            of_contest: [PathBuf::new()].into(),
+            folded: folded_paths(&files),
+        };
+        let mut base = ChangeBase::default();
+        base.exported = ExportedTree { files, ..ExportedTree::default() };
+        let admits = |place: &str| folders.admit(Path::new(place), &base);
+        for place in ["bots/eve", "bots/adam", "bots/ada.py", "more/eve"] {
+            assert!(admits(place), "{place}");
+        }
+        for place in
+            ["bots/Ada", "bots/ada.", "bots/ADA .", "bots/e\u{301}va", "BOTS/x", "readme.MD/eve"]
+        {
+            assert!(!admits(place), "{place}");
+        }
+    }
 }

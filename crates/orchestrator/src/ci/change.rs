@@ -1,5 +1,6 @@
 //! Change of each bot, by the hash of its content.
 
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use serde::Serialize;
@@ -120,11 +121,13 @@ impl ChangedBot {
 
 /// Compares an event's bots with those of the base. Unchanged bots are left out.
 pub(super) fn compare(base: &[BaseBot], head: &[HeadBot]) -> Vec<ChangedBot> {
+    let there: HashSet<&str> = head.iter().map(|now| now.source.name()).collect();
     let mut removed: Vec<&BaseBot> =
-        base.iter().filter(|bot| !head.iter().any(|now| now.source.name() == bot.name)).collect();
+        base.iter().filter(|bot| !there.contains(bot.name.as_str())).collect();
+    let known: HashMap<&str, &BaseBot> = base.iter().map(|bot| (bot.name.as_str(), bot)).collect();
     let mut entries = Vec::new();
     for now in head {
-        let before = base.iter().find(|bot| bot.name == now.source.name());
+        let before = known.get(now.source.name()).copied();
         let entry = |change, base: Option<&BaseBot>| ChangedBot {
             change,
             base: base.cloned(),

@@ -1,11 +1,12 @@
 //! Owners of the bots, and permission to make the change.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::base::BaseBot;
 use super::change::{ChangeKind, ChangedBot, HeadBot};
 use super::report::Refusal;
+use super::repository_path::first_beneath;
 use super::settings::EntryChange;
 use joust_bots::name::fold;
 use joust_config::{Entries, Login, OtherFiles, Unowned};
@@ -31,6 +32,12 @@ pub(super) struct EventBots<'a> {
 impl EventBots<'_> {
     fn refusal(&self, bot: &str, file: Option<PathBuf>, reason: String) -> Refusal {
         Refusal { event: Some(self.event.to_owned()), bot: Some(bot.to_owned()), file, reason }
+    }
+
+    /// Returns the changes of bots that are there now, by name.
+    fn entries_now(&self) -> HashMap<&str, &ChangedBot> {
+        let now = self.entries.iter().filter(|entry| entry.head.is_some());
+        now.map(|entry| (entry.name(), entry)).collect()
     }
 }
 
@@ -140,15 +147,12 @@ impl OwnerRules<'_> {
 
     /// Bots of others that were changed, removed, renamed or whose files were touched.
     fn others_bots(&self, author: &str, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
+        let changed = bots.entries.iter().filter_map(|entry| entry.base.as_ref());
+        let changed: HashSet<&str> = changed.map(|base| base.name.as_str()).collect();
         let is_changed = |bot: &BaseBot| {
-            let entry = bots
-                .entries
-                .iter()
-                .find(|entry| entry.base.as_ref().is_some_and(|base| base.name == bot.name));
-            let file = touched
-                .iter()
-                .find(|path| bot.path.as_ref().is_some_and(|place| path.starts_with(place)));
-            (entry.is_some() || file.is_some()).then(|| file.cloned().or_else(|| bot.path.clone()))
+            let file = bot.path.as_ref().and_then(|place| first_beneath(touched, place));
+            let is_changed = changed.contains(bot.name.as_str()) || file.is_some();
+            is_changed.then(|| file.cloned().or_else(|| bot.path.clone()))
         };
         let mut refusals = Vec::new();
         for bot in bots.base {
@@ -195,12 +199,14 @@ impl OwnerRules<'_> {
     /// Refuses bots that would have no owner after the change: the next change could add a second
     /// bot of the same author.
     fn nameless_bots(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
+        let entries = bots.entries_now();
+        let base: HashMap<&str, &BaseBot> =
+            bots.base.iter().map(|bot| (bot.name.as_str(), bot)).collect();
         let is_nobodys_now = |head: &&HeadBot| {
             let name = head.source.name();
-            let entry = bots.entries.iter().find(|it| it.head.is_some() && it.name() == name);
-            let before = match entry {
+            let before = match entries.get(name) {
                 Some(entry) => entry.base.as_ref(),
-                None => bots.base.iter().find(|base| base.name == name),
+                None => base.get(name).copied(),
             };
             let was_nobodys = before.is_some_and(|before| self.owner_before(before).is_none());
             !self.has_owner(head) && !was_nobodys
@@ -217,9 +223,8 @@ impl OwnerRules<'_> {
 
     /// New bots of owners that have one already, where one is allowed.
     fn second_bots(&self, bots: &EventBots<'_>) -> Vec<Refusal> {
-        let entry_of = |name: &str| {
-            bots.entries.iter().find(|entry| entry.head.is_some() && entry.name() == name)
-        };
+        let entries = bots.entries_now();
+        let entry_of = |name: &str| entries.get(name).copied();
         let mut first: BTreeMap<String, &str> = BTreeMap::new();
         let mut refusals = Vec::new();
         // Existing bots come first, so that the new bot is the second one.

@@ -11,8 +11,8 @@ use crate::pipeline::RunMode;
 use joust_bots::discover::expand;
 use joust_config::{self as config, Event, Tournament};
 
-/// Suffixes that SQLite adds to the name of a database.
-const SIDES: [&str; 4] = ["", "-wal", "-shm", "-journal"];
+/// Suffixes that SQLite and Joust add to the name of a database.
+const SIDES: [&str; 6] = ["", "-wal", "-shm", "-journal", ".lock", ".new"];
 
 /// Refuses a change that contains a path reserved for the organiser: a database, or the folder of
 /// the reports. A database would be trusted, and reports would be written through a link.

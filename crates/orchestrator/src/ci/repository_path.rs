@@ -56,6 +56,13 @@ pub(super) fn display_path(path: &Path, root: &Path) -> PathBuf {
     repository_path(path, root).unwrap_or_else(|| path.to_owned())
 }
 
+/// Returns the first of the sorted `paths` that is `place` or lies beneath it. A change may bring a
+/// million files, so they are not searched one by one.
+pub(super) fn first_beneath<'a>(paths: &'a [PathBuf], place: &Path) -> Option<&'a PathBuf> {
+    let first = paths.partition_point(|path| path.as_path() < place);
+    paths.get(first).filter(|path| path.starts_with(place))
+}
+
 /// Returns whether files at `place` may be a bot's: neither the whole repository nor anything in a
 /// folder whose name begins with a dot, in which services look for their own settings.
 pub(super) fn can_hold_bots(place: &Path) -> bool {
@@ -120,6 +127,20 @@ mod tests {
         );
         assert_eq!(first_link(Path::new("linked/eve"), &root), is("linked"));
         assert_eq!(first_link(Path::new("bots/eve"), &root), None);
+    }
+
+    #[test]
+    fn the_first_path_beneath_a_place_is_found_among_sorted_ones() {
+        let mut paths = ["a/b", "a-b/c", "a/b/c", "a/b-c", "b"].map(PathBuf::from);
+        paths.sort();
+        let found =
+            |place: &str| first_beneath(&paths, Path::new(place)).and_then(|it| it.to_str());
+        assert_eq!(found("a"), Some("a/b"));
+        assert_eq!(found("a/b"), Some("a/b"));
+        assert_eq!(found("a-b"), Some("a-b/c"));
+        assert_eq!(found("a/b/c"), Some("a/b/c"));
+        assert_eq!(found("a/c"), None);
+        assert_eq!(found("c"), None);
     }
 
     #[test]
