@@ -33,7 +33,7 @@ pub(crate) use common::{
 pub(crate) use game::{
     GameBenchArgs, GameCheckArgs, GameCommand, GameNewArgs, ServeArgs, WatchArgs,
 };
-pub(crate) use play::{BoutSettingsArgs, PeopleArgs, PlayArgs, StartCondition};
+pub(crate) use play::PlayArgs;
 pub(crate) use results::{MergeArgs, ReportArgs, StandingsArgs};
 pub(crate) use run::{LiveArgs, RunArgs, TryArgs};
 pub(crate) use setup::{
@@ -258,15 +258,13 @@ pub(crate) enum Command {
     Config(ConfigCommand),
     /// Run a standing game server for remote clients, until Ctrl-C
     ///
-    /// Games follow one another without end. In a game of your own, people who connect with nc play
-    /// each other and the named bots. In other games, names and totals are kept in the database, and
+    /// Games follow one another without end. Names and totals are kept in the database, and
     /// passwords as hashes. The connection is plain text: if the address is not this machine's own,
     /// others on the network can read passwords.
     #[command(
         after_help = "Examples:\n  joust serve uwcs-bomberman\n  joust serve uwcs-bomberman \
                             --listen 0.0.0.0:8037 --spectators 0.0.0.0:8038\n  joust serve \
-                            uwcs-bomberman -o rows=21 -o columns=21 \\\n    -o tick_ms=250 -o turns=500\n  \
-                            joust serve my-game/ my-game/bots/python"
+                            uwcs-bomberman -o rows=21 -o columns=21 \\\n    -o tick_ms=250 -o turns=500"
     )]
     Serve(ServeArgs),
     /// Watch a running game server in the terminal

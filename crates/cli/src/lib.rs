@@ -10,7 +10,7 @@ mod error;
 #[cfg(test)]
 mod examples;
 #[cfg(test)]
-mod grammar;
+mod grammar_tests;
 mod home;
 mod keyboard;
 mod option_table;

@@ -64,23 +64,18 @@ pub(crate) struct GameBenchArgs {
 pub(crate) struct ServeArgs {
     #[command(flatten)]
     pub(crate) game: GameArg,
-    /// In a game of one's own: bots that play with the guests, as paths or names; a bout begins as
-    /// soon as enough people are there
-    #[arg(value_name = "BOT")]
-    pub(crate) bots: Vec<PathBuf>,
     /// Address for players; a bare port listens on localhost, 0 picks a free port
     #[arg(
         long, value_name = "ADDR", default_value = "127.0.0.1:8037",
         value_parser = super::common::parse_address
     )]
     pub(crate) listen: SocketAddr,
-    /// Address for spectators, whose input is ignored. Not in a game of one's own
+    /// Address for spectators, whose input is ignored
     #[arg(long, value_name = "ADDR", value_parser = super::common::parse_address)]
     pub(crate) spectators: Option<SocketAddr>,
-    /// Database of names and totals, created if missing. Not in a game of one's own
-    /// [default: server.db]
-    #[arg(long, value_name = "DB")]
-    pub(crate) database: Option<PathBuf>,
+    /// Database of names and totals, created if missing
+    #[arg(long, value_name = "DB", default_value = "server.db")]
+    pub(crate) database: PathBuf,
     #[command(flatten)]
     pub(crate) rules: RulesArg,
     #[command(flatten)]
@@ -99,18 +94,13 @@ pub(crate) struct ServerCapsArgs {
     /// Connections at once from one address (IPv6: one network, /64); more are closed on arrival
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) per_address: u32,
-    /// Largest number of names; new ones beyond it are refused like a wrong password. Not in a game of
-    /// one's own
-    /// [default: 100000]
-    #[arg(long, value_name = "N")]
-    pub(crate) accounts: Option<usize>,
-    /// New names per hour from one address (IPv6: one network, /64); people in one room may share one.
-    /// Not in a game of one's own
-    /// [default: 500]
-    #[arg(long, value_name = "N")]
-    pub(crate) new_names: Option<u32>,
-    /// Close a connection that sent nothing for this long; in a game of one's own, skip a guest's turn
-    /// after this time
+    /// Largest number of names; new ones beyond it are refused like a wrong password
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub(crate) accounts: usize,
+    /// New names per hour from one address (IPv6: one network, /64); people in one room may share one
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    pub(crate) new_names: u32,
+    /// Close a connection that sent nothing for this long
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, default_value = "1h")]
     pub(crate) idle: Duration,
 }

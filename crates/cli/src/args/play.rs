@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
-use joust_model::{ClockMode, ConnectionCaps};
+use joust_model::ClockMode;
 use joust_referee::{Catalogue, Seed};
 
 use super::{BoutFormatArgs, GameArg, IsolationArg, RulesArg, parse_duration, parse_some_time};
@@ -38,16 +38,6 @@ pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
     let keys: String = of_games.chain(others).collect();
     format!("{EXAMPLES}\n\nKeys of people:\n{}", keys.trim_end())
 });
-
-/// Condition for beginning a bout with guests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum StartCondition {
-    /// The host's word.
-    #[default]
-    HostCommand,
-    /// Arrival of enough guests.
-    EnoughGuests,
-}
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PlayArgs {
@@ -111,12 +101,6 @@ pub(crate) struct PeopleArgs {
     /// does the same at any time
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, requires = "listen")]
     pub(crate) guest_time: Option<Duration>,
-    /// Condition for beginning a bout with guests.
-    #[arg(skip)]
-    pub(crate) start_condition: StartCondition,
-    /// Most connections of guests.
-    #[arg(skip)]
-    pub(crate) caps: ConnectionCaps,
 }
 
 /// Display of the bout.

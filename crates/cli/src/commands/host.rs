@@ -1,17 +1,11 @@
-//! Hosts of guests: a person at this terminal, with a key that skips a guest's turn, or no person
-//! at all.
+//! Host of guests: a person at this terminal, with a key that skips a guest's turn.
 
-use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use joust_model::cancel::Cancel;
 use joust_model::escaped;
-use joust_play::channel::{
-    Admission, HostCommand, HostDisplay, HostWait, Lobby, LobbyEvent, LobbyHost, StopCheck,
-};
+use joust_play::channel::{HostCommand, HostDisplay, HostWait, LobbyEvent, LobbyHost};
 
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput, TypedLine};
 use crate::terminal_mode::SingleKeys;
@@ -19,9 +13,6 @@ use crate::terminal_session::TerminalSession;
 
 /// The key that skips a guest.
 const SKIP: u8 = b's';
-
-/// Longest time to wait until the port of the bout before is closed.
-const CLOSING: Duration = Duration::from_secs(5);
 
 /// The host's side of a table.
 pub(super) struct HostTable(TerminalSession);
@@ -159,76 +150,6 @@ impl LobbyHost for LobbyKeyboard {
             },
             TypedInput::Nothing => HostCommand::Wait,
             TypedInput::End => HostCommand::End,
-        }
-    }
-}
-
-/// Host of a standing table, without a person at this keyboard: a bout begins as soon as enough
-/// guests are there.
-pub(super) struct AutomaticHost {
-    terminal: TerminalSession,
-    cancel: Cancel,
-    here: usize,
-    fewest: usize,
-}
-
-impl AutomaticHost {
-    pub(super) fn new(terminal: &TerminalSession, cancel: &Cancel, fewest: usize) -> Self {
-        Self { terminal: terminal.clone(), cancel: cancel.clone(), here: 0, fewest }
-    }
-
-    /// Starts to listen, as soon as the bout before has released the address.
-    pub(super) fn open(
-        &self,
-        address: SocketAddr,
-        admission: &Admission,
-        stopped: &StopCheck,
-    ) -> io::Result<Lobby> {
-        let until = Instant::now() + CLOSING;
-        loop {
-            match Lobby::open(address, admission.clone(), Arc::clone(stopped)) {
-                Err(error) if error.kind() == ErrorKind::AddrInUse && Instant::now() < until => {
-                    thread::sleep(CHECK_INTERVAL);
-                }
-                Err(error) => return Err(error),
-                Ok(lobby) => {
-                    let (ip, port) = (address.ip(), address.port());
-                    let many = self.fewest;
-                    self.terminal.print(&format!(
-                        "listening at {address} for {many} or more: people join with `nc {ip} {port}` or `telnet {ip} {port}`\n"
-                    ));
-                    return Ok(lobby);
-                }
-            }
-        }
-    }
-}
-
-impl LobbyHost for AutomaticHost {
-    fn handle_event(&mut self, event: &LobbyEvent) {
-        let (LobbyEvent::Joined { here, .. }
-        | LobbyEvent::Left { here, .. }
-        | LobbyEvent::TooFew { here, .. }) = event;
-        self.here = *here;
-        match event {
-            LobbyEvent::Joined { name, .. } => self.terminal.print(&format!("{name} has joined\n")),
-            LobbyEvent::Left { name, .. } => self.terminal.print(&format!("{name} has left\n")),
-            LobbyEvent::TooFew { .. } => {}
-        }
-    }
-
-    fn describe_start(&self) -> &'static str {
-        "when everybody is here"
-    }
-
-    fn next_command(&mut self) -> HostCommand {
-        match () {
-            () if self.cancel.is_cancelled() => HostCommand::End,
-            () if self.here >= self.fewest => HostCommand::Start,
-            () => {
-                thread::sleep(CHECK_INTERVAL);
-                HostCommand::Wait
-            }
         }
     }
 }

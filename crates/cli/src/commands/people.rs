@@ -15,8 +15,8 @@ use joust_play::channel::{
 use joust_play::executor::bout::SeatedChannel;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
 
-use super::host::{AutomaticHost, HostTable, LobbyKeyboard};
-use crate::args::{PlayArgs, StartCondition};
+use super::host::{HostTable, LobbyKeyboard};
+use crate::args::PlayArgs;
 use crate::error::{Failure, Status};
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
 use crate::output::Screen;
@@ -120,21 +120,11 @@ impl PlayerSetup<'_> {
     ) -> Result<channel::GatheredGuests, Failure> {
         let names: Vec<String> = self.bots.iter().chain(here).cloned().collect();
         let seats = seats_for_guests(&self.event.game, names.len(), here.is_empty());
-        let admission = Admission {
-            names,
-            patience: self.args.people.guest_time,
-            caps: self.args.people.caps,
-            ..seats
-        };
+        let admission = Admission { names, patience: self.args.people.guest_time, ..seats };
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: StopCheck = Arc::new(move || stopped.is_cancelled());
         let table = Box::new(HostTable::new(self.terminal));
-        if self.args.people.start_condition == StartCondition::EnoughGuests {
-            let mut host = AutomaticHost::new(self.terminal, self.cancel, admission.fewest);
-            let lobby = host.open(address, &admission, &stopped).map_err(wrong)?;
-            return lobby.gather(&mut host, table).map_err(wrong)?.ok_or_else(called_off);
-        }
         let lobby = Lobby::open(address, admission, stopped).map_err(wrong)?;
         let mut host = LobbyKeyboard::new(self.terminal, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);

@@ -16,7 +16,6 @@ mod external;
 mod external_breaches;
 mod external_servers;
 mod external_shards;
-mod external_table;
 mod fetch;
 mod follow;
 mod fresh_runner;

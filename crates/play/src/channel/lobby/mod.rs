@@ -36,6 +36,9 @@ const NAME_PATIENCE: Duration = Duration::from_secs(60);
 /// Number of lines of one guest that are handled before the next guest's.
 const LINES_AT_ONCE: usize = 16;
 
+/// Answer to a guest who waits.
+const BEGINNING: &str = "the game begins when the host starts it\n";
+
 /// Function that returns whether the run is being stopped, in which case all waits end.
 pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
@@ -98,11 +101,6 @@ pub trait Host {
 
     /// Returns the current command. It is called in a loop, so it should wait a moment.
     fn next_command(&mut self) -> HostCommand;
-
-    /// Returns the end of the sentence "the game begins …", which guests read.
-    fn describe_start(&self) -> &'static str {
-        "when the host starts it"
-    }
 }
 
 /// Guests who came, in the order in which they gave their names.
@@ -250,7 +248,7 @@ impl Lobby {
         }
         let mut guest = logins.guest;
         tracing::debug!(from = %guest.from, name = escaped(name), "a guest has joined");
-        guest.tell(&format!("the game begins {}\n", host.describe_start()));
+        guest.tell(BEGINNING);
         self.named.push((name.to_owned(), guest));
         let news = LobbyEvent::Joined { name: escaped(name), here: self.named.len() };
         self.announce(&news, host);
@@ -270,7 +268,7 @@ impl Lobby {
     fn poll_players(&mut self, host: &mut dyn Host) {
         let mut left = Vec::new();
         for (name, mut guest) in std::mem::take(&mut self.named) {
-            if is_here(&mut guest, host) {
+            if is_here(&mut guest) {
                 self.named.push((name, guest));
             } else {
                 guest.hang_up();
@@ -324,10 +322,10 @@ fn command_of(host: &mut dyn Host, here: usize, fewest: usize) -> HostCommand {
 
 /// Answers a waiting guest's lines with when the game begins; returns whether it is still
 /// connected.
-fn is_here(guest: &mut GuestConnection, host: &dyn Host) -> bool {
+fn is_here(guest: &mut GuestConnection) -> bool {
     for _ in 0..LINES_AT_ONCE {
         match guest.poll() {
-            Ok(_) => guest.tell(&format!("the game begins {}\n", host.describe_start())),
+            Ok(_) => guest.tell(BEGINNING),
             Err(TryRecvError::Empty) => return true,
             Err(TryRecvError::Disconnected) => return false,
         }

@@ -1,9 +1,6 @@
 //! `joust serve`: a standing game server.
 
-mod table;
-
 use std::net::SocketAddr;
-use std::path::Path;
 
 use joust_model::{counted, escaped};
 use joust_orchestrator::pipeline::unguessable;
@@ -20,10 +17,7 @@ use crate::output::Screen;
 use crate::signals::Signals;
 
 pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, Failure> {
-    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
-    if !tournament.external.is_empty() {
-        return table::execute(args, &game, screen);
-    }
+    let game = shared::find_game(&args.game, screen)?.game;
     let settings = settings(args, &game)?;
     joust_serve::take_all_descriptors();
     for address in [Some(settings.listen), settings.spectators].into_iter().flatten() {
@@ -31,8 +25,7 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
     }
     // Opened before the database, so that no database is left behind if an address is taken.
     let listeners = Listeners::open(&settings).await.map_err(not_started)?;
-    let database = args.database.as_deref().unwrap_or(Path::new("server.db"));
-    let store = Store::open(database, Access::CreateOrOpen).await?;
+    let store = Store::open(&args.database, Access::CreateOrOpen).await?;
     let _lock = store.lock().map_err(|error| in_use(&error))?;
     let tell = move |happened| report_event(&happened, screen);
     let mut signals = Signals::listen()?;
@@ -71,21 +64,15 @@ fn in_use(error: &StoreError) -> Failure {
 }
 
 fn settings(args: &ServeArgs, game: &Game) -> Result<Settings, Failure> {
-    if !args.bots.is_empty() {
-        let message = "bots sit down at games of one's own alone";
-        return Err(Failure::new(Status::Usage, message)
-            .hint("start a client of its own for a bot that plays on a server"));
-    }
     let served = game.served().ok_or_else(|| no_server(&shared::games(), game))?;
     let seed = args.seed.unwrap_or_else(unguessable);
-    let usual = Caps::default();
     let caps = Caps {
         connections: args.caps.connections as usize,
         per_address: args.caps.per_address as usize,
         idle: args.caps.idle,
-        accounts: args.caps.accounts.unwrap_or(usual.accounts),
-        new_names: args.caps.new_names.unwrap_or(usual.new_names),
-        ..usual
+        accounts: args.caps.accounts,
+        new_names: args.caps.new_names,
+        ..Caps::default()
     };
     let server = server(args, game, served, Seed(seed))?;
     let (listen, spectators) = (args.listen, args.spectators);
