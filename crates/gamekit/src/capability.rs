@@ -1,10 +1,25 @@
 //! Capabilities: what a referee can do beyond playing one bout.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 /// Something that a referee can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Capability {
     /// One process plays any number of bouts, also at the same time.
     Bouts,
@@ -24,16 +39,6 @@ impl Capability {
     /// Returns the word for it.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Bouts => "bouts",
-            Self::Rejudge => "rejudge",
-            Self::Scene => "scene",
-            Self::Numbers => "numbers",
-        }
-    }
-
-    /// Returns the capability called `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|capability| capability.name() == name)
+        self.into()
     }
 }

@@ -192,7 +192,7 @@ impl MessageKeys {
     fn game(self) -> Result<GameMessage, Breach> {
         let can = self.can.unwrap_or_default();
         let can = can.iter().map(|name| {
-            Capability::from_name(name).ok_or_else(|| {
+            name.parse().map_err(|_| {
                 let known = Capability::ALL.map(Capability::name).join("`, `");
                 Breach::new(format!("unknown capability {name:.40?}"))
                     .hint(format!("there are `{known}`"))

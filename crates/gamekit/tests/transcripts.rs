@@ -42,7 +42,7 @@ fn step(line: &str) -> Option<Step<'_>> {
 /// Reads `game ID VERSION CAPABILITY…`.
 fn expected(line: &str) -> ExpectedGame {
     let words: Vec<&str> = line.split(' ').collect();
-    let can = words[3..].iter().map(|name| Capability::from_name(name).expect("it is known"));
+    let can = words[3..].iter().map(|name| name.parse::<Capability>().expect("it is known"));
     ExpectedGame { id: words[1].to_owned(), version: words[2].to_owned(), can: can.collect() }
 }
 

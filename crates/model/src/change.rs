@@ -1,10 +1,13 @@
 //! Changes of a bout other than its first result.
 
+use strum::{EnumString, IntoStaticStr};
+
 use crate::clock::UnixMillis;
 use crate::{BoutId, StoredBout};
 
 /// Change of a bout: the reason for a line in its history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Change {
     /// The bout was played again, because the inputs of its result had changed.
     Replaced,
@@ -32,21 +35,9 @@ pub struct HistoryRow {
 }
 
 impl Change {
-    const ALL: [Self; 4] = [Self::Replaced, Self::Amended, Self::Voided, Self::Rerun];
-
     /// Returns the name used in the database and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Replaced => "replaced",
-            Self::Amended => "amended",
-            Self::Voided => "voided",
-            Self::Rerun => "rerun",
-        }
-    }
-
-    /// Returns the change with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|change| change.name() == name)
+        self.into()
     }
 }

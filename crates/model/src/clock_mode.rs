@@ -2,10 +2,25 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 /// Clock mode of a game with a clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    EnumString,
+    IntoStaticStr,
+)]
 #[serde(rename = "clock", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ClockMode {
     /// Ticks at fixed times, whatever the bots do.
     Realtime,
@@ -25,15 +40,6 @@ impl ClockMode {
     /// Returns the word used in configuration, reports and the database.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Realtime => "realtime",
-            Self::Eager => "eager",
-            Self::Lockstep => "lockstep",
-        }
-    }
-
-    /// Returns the mode with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|pace| pace.name() == name)
+        self.into()
     }
 }

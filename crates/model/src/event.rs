@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 use super::{BuildHash, GameOptions, Reason, ScheduleKind, TieBreak};
 
@@ -88,8 +89,11 @@ pub struct BotRow {
 }
 
 /// Decision of an organiser about a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Decision {
     /// Its owner withdrew it; its bouts do not count.
     Withdrawn,
@@ -100,22 +104,10 @@ pub enum Decision {
 }
 
 impl Decision {
-    /// Every decision.
-    pub const ALL: [Self; 3] = [Self::Withdrawn, Self::Disqualified, Self::Restored];
-
     /// Returns the name used in tables, messages and the database.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Withdrawn => "withdrawn",
-            Self::Disqualified => "disqualified",
-            Self::Restored => "restored",
-        }
-    }
-
-    /// Returns the decision with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|decision| decision.name() == name)
+        self.into()
     }
 }
 

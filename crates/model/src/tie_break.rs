@@ -3,12 +3,25 @@
 use joust_referee::RankBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 /// One criterion of a ranking, applied within a group of bots that are still equal.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+    IntoStaticStr,
 )]
 #[serde(rename = "tie-break", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum TieBreak {
     /// Matches won.
     MatchWins,
@@ -44,16 +57,7 @@ impl TieBreak {
     /// Returns the name used in the configuration and in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::MatchWins => "match-wins",
-            Self::Points => "points",
-            Self::BoutWins => "bout-wins",
-            Self::HeadToHead => "head-to-head",
-            Self::SonnebornBerger => "sonneborn-berger",
-            Self::Koya => "koya",
-            Self::Score => "score",
-            Self::FewerFaults => "fewer-faults",
-        }
+        self.into()
     }
 }
 

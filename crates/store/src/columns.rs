@@ -192,7 +192,7 @@ kept! {
         |reader, column| reader.bounded(column, MOST_MILLIONTHS).map(Self::millionths);
     LimitSet: |value, sink| sink(Cell::Number(i64::from(value.0))),
         |reader, column| reader.number(column).map(Self);
-    Tier: |value, sink| sink(Cell::Text(value.name())), |reader, column| reader.named(column, Self::from_name);
+    Tier: |value, sink| sink(Cell::Text(value.name())), |reader, column| reader.named(column);
     bool: |value, sink| sink(Cell::Number(i64::from(*value))), |reader, column| reader.get(column);
     String: |value, sink| sink(Cell::Text(value)), |reader, column| reader.get(column);
     Duration: |value, sink| sink(Cell::Number(nanos(*value))), |reader, column| reader.duration(column);
@@ -216,7 +216,7 @@ impl Column for Option<ClockMode> {
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
         let word: Option<&str> = reader.get(column)?;
-        word.map(|_| reader.named(column, ClockMode::from_name)).transpose()
+        word.map(|_| reader.named(column)).transpose()
     }
 }
 

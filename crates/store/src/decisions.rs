@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteRow;
 use super::chain::decision_link;
 use super::row::Reader;
 use super::writing::Writing;
-use super::{Decision, DecisionRow, Store, StoreError};
+use super::{DecisionRow, Store, StoreError};
 
 impl Store {
     /// Stores a decision. Earlier ones are kept; the newest one applies.
@@ -60,7 +60,7 @@ fn read(row: &SqliteRow) -> Result<DecisionRow, StoreError> {
     let reader = Reader::new("decisions", "number", row);
     Ok(DecisionRow {
         bot: reader.get("bot")?,
-        decision: reader.named("decision", Decision::from_name)?,
+        decision: reader.named("decision")?,
         reason: reader.get("reason")?,
         at: reader.timestamp("at")?,
     })

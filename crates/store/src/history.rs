@@ -167,7 +167,7 @@ pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
     let reader = Reader::new("history", "number", row);
     Ok(HistoryRow {
         bout: bout_id(reader.get("bout")?),
-        change: reader.named("change", Change::from_name)?,
+        change: reader.named("change")?,
         reason: reader.get("reason")?,
         at: reader.timestamp("at")?,
         before: read_before(&reader)?,

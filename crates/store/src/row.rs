@@ -9,6 +9,7 @@ use super::database_path::bytes_of;
 use super::document::Document;
 use super::hasher::Hasher;
 use super::{Store, StoreError};
+use std::str::FromStr;
 use std::time::Duration;
 
 use joust_model::clock::UnixMillis;
@@ -61,14 +62,10 @@ impl<'a> Reader<'a> {
         nanos.map(Duration::from_nanos).map_err(|_| self.impossible(column, &"it is negative"))
     }
 
-    /// Reads a name and converts it with `find`.
-    pub(super) fn named<T>(
-        &self,
-        column: &'static str,
-        find: fn(&str) -> Option<T>,
-    ) -> Result<T, StoreError> {
+    /// Reads a name.
+    pub(super) fn named<T: FromStr>(&self, column: &'static str) -> Result<T, StoreError> {
         let text: &str = self.get(column)?;
-        find(text).ok_or_else(|| self.impossible(column, &format!("`{text}` is not known")))
+        text.parse().map_err(|_| self.impossible(column, &format!("`{text}` is not known")))
     }
 
     /// Reads a JSON text.

@@ -1,6 +1,5 @@
 //! Errors of a build.
 
-use std::fmt;
 use std::time::Duration;
 
 use crate::detect::{Missing, NoTools};
@@ -8,7 +7,8 @@ use joust_bots::{BotProblem, FaultParty, escape, machine_error};
 use joust_model::{Reason, escaped};
 
 /// Limit that stopped a build.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum BuildLimit {
     /// Memory of the whole tree.
     Memory,
@@ -17,18 +17,8 @@ pub enum BuildLimit {
     /// Bytes printed.
     Output,
     /// Processes and threads.
+    #[strum(serialize = "processes")]
     Tasks,
-}
-
-impl fmt::Display for BuildLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Memory => "memory",
-            Self::Disk => "disk",
-            Self::Output => "output",
-            Self::Tasks => "processes",
-        })
-    }
 }
 
 /// Reason why a bot has no build. The bot is left out and the tournament continues; a fault of

@@ -168,7 +168,7 @@ pub(crate) struct RecordingArgs {
 
 fn parse_pace(text: &str) -> Result<ClockMode, String> {
     let known = ClockMode::ALL.map(ClockMode::name).join(", ");
-    ClockMode::from_name(text).ok_or_else(|| format!("the paces are {known}"))
+    text.parse().map_err(|_| format!("the paces are {known}"))
 }
 
 impl PlayArgs {

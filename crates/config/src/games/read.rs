@@ -169,7 +169,7 @@ fn game(
     let id = if place.id.is_empty() { own_id.clone() } else { place.id.to_owned() };
     let of_folders = if keys.channel == Channel::Http { "server" } else { "bot.yaml" };
     let seat = |count: u32| u8::try_from(count).ok();
-    let can: Vec<String> = keys.can.iter().map(|ability| ability.name().to_owned()).collect();
+    let can: Vec<String> = keys.can.iter().map(ToString::to_string).collect();
     let spec = GameSpec {
         title: keys.title.clone().unwrap_or_else(|| id.clone()),
         id,
@@ -182,7 +182,7 @@ fn game(
         },
         rank_by: keys.rank_by.map_or(RankBy::Points, RankBy::from),
         clock: None,
-        channel: keys.channel.name().to_owned(),
+        channel: keys.channel.to_string(),
         manifests: vec![of_folders.to_owned(), "single-file".to_owned()],
         limits: bot_limits(&keys),
         options: read_options(file),

@@ -96,25 +96,15 @@ impl Default for SeatsKeys {
 }
 
 /// Channel by which bots are spoken to.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename = "channel", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Channel {
     #[default]
     Lines,
     Argv,
     Files,
     Http,
-}
-
-impl Channel {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Lines => "lines",
-            Self::Argv => "argv",
-            Self::Files => "files",
-            Self::Http => "http",
-        }
-    }
 }
 
 /// Form of an answer.
@@ -213,24 +203,14 @@ impl From<ClockKeys> for ChessClock {
 }
 
 /// Ability of a referee, in the protocol's words.
-#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, strum::Display)]
 #[serde(rename = "ability", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Ability {
     Bouts,
     Rejudge,
     Scene,
     Numbers,
-}
-
-impl Ability {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Bouts => "bouts",
-            Self::Rejudge => "rejudge",
-            Self::Scene => "scene",
-            Self::Numbers => "numbers",
-        }
-    }
 }
 
 /// Keys of one of the `options:`.

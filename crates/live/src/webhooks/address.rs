@@ -3,7 +3,8 @@
 use std::fmt;
 
 /// Service that takes messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::EnumString, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Kind {
     /// Discord: `content`.
     Discord,
@@ -14,16 +15,10 @@ pub enum Kind {
 }
 
 impl Kind {
-    const ALL: [Self; 3] = [Self::Discord, Self::Slack, Self::Json];
-
     /// Returns the word that stands for it in front of an address.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Discord => "discord",
-            Self::Slack => "slack",
-            Self::Json => "json",
-        }
+        self.into()
     }
 
     fn of_host(host: &str) -> Self {
@@ -102,7 +97,7 @@ pub fn parse_addresses(text: &str) -> Result<Vec<Address>, NotAddresses> {
         if number > MOST {
             return Err(NotAddresses::TooMany);
         }
-        let kind = Kind::ALL.into_iter().find(|kind| kind.name() == word);
+        let kind = word.parse().ok();
         let address = match kind {
             Some(_) => words.next().ok_or(NotAddresses::NoAddress(number))?,
             None => word,

@@ -63,7 +63,7 @@ impl Machine {
 
     fn program(&self, brought: &ExternalGame, build: Arc<PlacedBuild>) -> RefereeProgram {
         let can: BTreeSet<Capability> =
-            brought.can.iter().filter_map(|word| Capability::from_name(word)).collect();
+            brought.can.iter().filter_map(|word| word.parse().ok()).collect();
         RefereeProgram {
             host: self.host.clone(),
             build,

@@ -359,7 +359,7 @@ impl External {
         };
         Answer {
             seat: seat.0,
-            verdict: AnswerVerdict::from_name(verdict.name()).unwrap_or(AnswerVerdict::Ok),
+            verdict: verdict.name().parse().unwrap_or(AnswerVerdict::Ok),
             text,
             files,
             us: u64::try_from(parts.took().as_micros()).unwrap_or(u64::MAX),

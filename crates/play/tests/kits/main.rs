@@ -114,7 +114,11 @@ impl Pair {
 /// Plays so many games with one process.
 fn play(program: &mut Program, language: &str, games: u32) {
     let kit = joust_gamekit::kits::KITS.iter().find(|kit| kit.language == language);
-    let can = kit.expect("there is a kit").can.split(", ").filter_map(Capability::from_name);
+    let can = kit
+        .expect("there is a kit")
+        .can
+        .split(", ")
+        .filter_map(|name| name.parse::<Capability>().ok());
     let can = can.collect();
     let mut session =
         Session::new(ExpectedGame { id: "connect-four-kit".into(), version: "1".into(), can });

@@ -95,7 +95,7 @@ impl Store {
             let reader = Reader::new("chain", "number", row);
             Ok(LinkSummary {
                 number: reader.number("number")?,
-                kind: reader.named("kind", LinkKind::from_name)?,
+                kind: reader.named("kind")?,
                 subject: reader.get("subject")?,
             })
         })
@@ -278,7 +278,7 @@ impl Ledger {
         let read = |error: StoreError| error.to_string();
         let hash = ChainHash(reader.hash("hash").map_err(read)?);
         let link = NewLink {
-            kind: reader.named("kind", LinkKind::from_name).map_err(read)?,
+            kind: reader.named("kind").map_err(read)?,
             subject: reader.get("subject").map_err(read)?,
             digest: reader.hash("digest").map_err(read)?,
             detail: reader.get("detail").map_err(read)?,

@@ -28,7 +28,19 @@ use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
 
 /// Kind of what a link records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum LinkKind {
     /// The first link: nothing was recorded yet.
     Begin,
@@ -53,34 +65,10 @@ pub enum LinkKind {
 }
 
 impl LinkKind {
-    const ALL: [Self; 10] = [
-        Self::Begin,
-        Self::Tournament,
-        Self::Event,
-        Self::Field,
-        Self::Build,
-        Self::Source,
-        Self::Result,
-        Self::History,
-        Self::Places,
-        Self::Decision,
-    ];
-
     /// Returns the name used in the database and in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Begin => "begin",
-            Self::Tournament => "tournament",
-            Self::Event => "event",
-            Self::Field => "field",
-            Self::Build => "build",
-            Self::Source => "source",
-            Self::Result => "result",
-            Self::History => "history",
-            Self::Places => "places",
-            Self::Decision => "decision",
-        }
+        self.into()
     }
 
     /// Returns the noun for `count` links of this kind.
@@ -98,10 +86,6 @@ impl LinkKind {
             (Self::Decision, 2..) => "decisions",
             (other, _) => other.name(),
         }
-    }
-
-    fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
