@@ -5,12 +5,12 @@
 
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_play::channel::live::{KeyNotice, Keyboard};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use parking_lot::Mutex;
 
 use crate::terminal_mode::SingleKeys;
 use crate::terminal_session::TerminalSession;
@@ -46,12 +46,12 @@ pub(crate) fn is_terminal() -> bool {
 pub(crate) fn line(patience: Duration) -> TypedInput {
     let until = Instant::now().checked_add(patience);
     loop {
-        if let Some(line) = take_line(&mut unread()) {
+        if let Some(line) = take_line(&mut UNREAD.lock()) {
             return TypedInput::Line(line);
         }
         let left = until.map_or(LONGEST_WAIT, |at| at.saturating_duration_since(Instant::now()));
         match read(left.min(LONGEST_WAIT)) {
-            Ok(Some(0)) => return take_rest(&mut unread()),
+            Ok(Some(0)) => return take_rest(&mut UNREAD.lock()),
             Ok(Some(_)) => {}
             Ok(None) if until.is_none_or(|at| Instant::now() < at) => {}
             Ok(None) => return TypedInput::Nothing,
@@ -62,10 +62,10 @@ pub(crate) fn line(patience: Duration) -> TypedInput {
 
 /// Returns the keys that have been pressed, after waiting at most `patience` for one.
 pub(crate) fn keys(patience: Duration) -> Vec<u8> {
-    if unread().is_empty() {
+    if UNREAD.lock().is_empty() {
         let _ = read(patience);
     }
-    std::mem::take(&mut *unread())
+    std::mem::take(&mut *UNREAD.lock())
 }
 
 /// A line that is typed key by key, so that it can be shown again under later messages.
@@ -84,7 +84,7 @@ impl TypedLine {
         for (place, key) in text.char_indices() {
             match key {
                 '\n' | '\r' => {
-                    unread().extend_from_slice(&text.as_bytes()[place + 1..]);
+                    UNREAD.lock().extend_from_slice(&text.as_bytes()[place + 1..]);
                     return TypedInput::Line(std::mem::take(&mut self.0));
                 }
                 CTRL_D if self.0.is_empty() => return TypedInput::End,
@@ -121,10 +121,6 @@ pub(crate) fn single_keys(terminal: TerminalSession) -> io::Result<Keyboard> {
     Ok(Keyboard { input, notify: Box::new(notify) })
 }
 
-fn unread() -> MutexGuard<'static, Vec<u8>> {
-    UNREAD.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Reads the available bytes within that time; `None` if there are none.
 fn read(patience: Duration) -> io::Result<Option<usize>> {
     let stdin = io::stdin();
@@ -138,7 +134,7 @@ fn read(patience: Duration) -> io::Result<Option<usize>> {
     // Past the buffer of `Stdin`, which `poll` does not see.
     match nix::unistd::read(&stdin, &mut bytes) {
         Ok(count) => {
-            unread().extend_from_slice(&bytes[..count]);
+            UNREAD.lock().extend_from_slice(&bytes[..count]);
             Ok(Some(count))
         }
         Err(Errno::EINTR | Errno::EAGAIN) => Ok(None),

@@ -2,10 +2,10 @@
 //! seconds elsewhere, nothing when the work is done at once.
 
 use std::io::IsTerminal;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::output::Screen;
+use parking_lot::Mutex;
 
 /// Time before the first line.
 const SILENCE: Duration = Duration::from_millis(250);
@@ -33,7 +33,7 @@ impl ProgressLine {
 
     /// Shows the text that `text` returns, unless the last one is too recent.
     pub(crate) fn show(&self, text: impl FnOnce() -> String) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         let now = Instant::now();
         if self.screen.quiet || now < state.next {
             return;
@@ -46,15 +46,11 @@ impl ProgressLine {
             self.screen.error(&format!("{}\n", text()));
         }
     }
-
-    fn state(&self) -> MutexGuard<'_, LineState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ProgressLine {
     fn drop(&mut self) {
-        if self.state().is_open {
+        if self.state.lock().is_open {
             self.screen.error("\r\u{1b}[K");
         }
     }

@@ -1,11 +1,11 @@
 //! Mode of the terminal's input: line by line with echo, as at the start, or key by key without.
 
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use nix::sys::termios::{
     LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr,
 };
+use parking_lot::Mutex;
 
 /// Holders of single keys, and the terminal's mode before the first of them.
 struct KeyHolders {
@@ -23,7 +23,7 @@ pub(crate) struct SingleKeys(());
 impl SingleKeys {
     /// Asks for single keys.
     pub(crate) fn hold() -> io::Result<Self> {
-        let mut wanted = wanted();
+        let mut wanted = WANTED.lock();
         if wanted.holders == 0 {
             wanted.before = tcgetattr(io::stdin()).ok();
             if let Some(before) = &wanted.before {
@@ -37,7 +37,7 @@ impl SingleKeys {
 
 impl Drop for SingleKeys {
     fn drop(&mut self) {
-        let mut wanted = wanted();
+        let mut wanted = WANTED.lock();
         wanted.holders = wanted.holders.saturating_sub(1);
         if wanted.holders == 0
             && let Some(before) = wanted.before.take()
@@ -55,7 +55,7 @@ pub(crate) struct LineMode(());
 impl LineMode {
     /// Allows a person to type a line, even while another part reads single keys.
     pub(crate) fn allow() -> Self {
-        if let Some(before) = &wanted().before {
+        if let Some(before) = &WANTED.lock().before {
             let _ = set(before);
         }
         Self(())
@@ -64,7 +64,7 @@ impl LineMode {
 
 impl Drop for LineMode {
     fn drop(&mut self) {
-        if let Some(before) = &wanted().before {
+        if let Some(before) = &WANTED.lock().before {
             let _ = set(&key_by_key(before));
         }
     }
@@ -72,7 +72,7 @@ impl Drop for LineMode {
 
 /// Restores the terminal before the process ends at once.
 pub(crate) fn restore() {
-    if let Some(before) = &wanted().before {
+    if let Some(before) = &WANTED.lock().before {
         let _ = set(before);
     }
 }
@@ -88,8 +88,4 @@ fn key_by_key(before: &Termios) -> Termios {
 
 fn set(mode: &Termios) -> io::Result<()> {
     Ok(tcsetattr(io::stdin(), SetArg::TCSANOW, mode)?)
-}
-
-fn wanted() -> MutexGuard<'static, KeyHolders> {
-    WANTED.lock().unwrap_or_else(PoisonError::into_inner)
 }

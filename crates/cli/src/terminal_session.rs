@@ -3,10 +3,11 @@
 //! the person types.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use joust_referee::Scene;
 use joust_report::progress::{TerminalGuard, TerminalOwner};
+use parking_lot::Mutex;
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
 use crate::scene::{ColorMode, broken, cut, lines};
@@ -84,7 +85,7 @@ impl TerminalSession {
 
     /// Describes the keys, under the picture.
     pub(crate) fn set_footer(&self, text: &str) {
-        self.surface.state().foot = text.to_owned();
+        self.surface.state.lock().foot = text.to_owned();
     }
 
     /// Shows a status under the picture; an empty text removes it.
@@ -98,12 +99,12 @@ impl TerminalSession {
 
     /// Returns whether there is a picture that is redrawn.
     pub(crate) fn has_picture(&self) -> bool {
-        self.surface.state().rows > 0
+        self.surface.state.lock().rows > 0
     }
 
     /// Shows the line being typed under all messages; `None` when it is finished.
     pub(crate) fn input(&self, typed: Option<&str>) {
-        let mut state = self.surface.state();
+        let mut state = self.surface.state.lock();
         let before = state.input.take();
         state.input = typed.map(str::to_owned);
         match (&before, typed) {
@@ -147,12 +148,12 @@ impl TerminalSession {
     /// Leaves the drawing on the screen; later output is drawn below it.
     pub(crate) fn settle(&self) {
         {
-            let mut state = self.surface.state();
+            let mut state = self.surface.state.lock();
             state.rows = 0;
             state.picture.clear();
             state.status.clear();
         }
-        self.hold().keys = None;
+        self.hold.lock().keys = None;
     }
 
     /// Asks a question; messages are kept back until the result is dropped.
@@ -160,18 +161,18 @@ impl TerminalSession {
         self.take_terminal();
         self.settle();
         self.surface.write_error(question);
-        self.surface.state().is_asking = true;
+        self.surface.state.lock().is_asking = true;
         Prompt { terminal: self, _lines: LineMode::allow() }
     }
 
     /// Returns the terminal.
     pub(crate) fn release(&self) {
         self.settle();
-        self.hold().loan = None;
+        self.hold.lock().loan = None;
     }
 
     pub(crate) fn take_terminal(&self) {
-        let mut hold = self.hold();
+        let mut hold = self.hold.lock();
         if hold.loan.is_none() {
             hold.loan = Some(TERMINAL.hand_over(self.surface.clone()));
         }
@@ -179,14 +180,10 @@ impl TerminalSession {
 
     /// Disables echo, because an echoed Enter would move the drawing.
     fn keep_echo_off(&self) {
-        let mut hold = self.hold();
+        let mut hold = self.hold.lock();
         if self.surface.in_place && hold.keys.is_none() {
             hold.keys = SingleKeys::hold().ok();
         }
-    }
-
-    fn hold(&self) -> MutexGuard<'_, SavedTerminal> {
-        self.hold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -211,7 +208,7 @@ impl Prompt<'_> {
 impl Drop for Prompt<'_> {
     fn drop(&mut self) {
         let kept = {
-            let mut state = self.terminal.surface.state();
+            let mut state = self.terminal.surface.state.lock();
             state.is_asking = false;
             std::mem::take(&mut state.kept)
         };
@@ -221,7 +218,7 @@ impl Drop for Prompt<'_> {
 
 impl TerminalOwner for Surface {
     fn show_text(&self, text: &str) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         if state.is_asking {
             state.kept.push_str(text);
         } else if self.is_shared && state.rows > 0 {
@@ -240,7 +237,7 @@ impl TerminalOwner for Surface {
 impl Surface {
     /// Changes the contents, and draws them.
     fn change(&self, change: impl FnOnce(&mut SurfaceState)) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         change(&mut state);
         if !self.in_place || state.is_asking || state.picture.is_empty() {
             return;
@@ -258,10 +255,6 @@ impl Surface {
 
     fn write_error(&self, text: &str) {
         let _ = io::stderr().lock().write_all(text.as_bytes());
-    }
-
-    fn state(&self) -> MutexGuard<'_, SurfaceState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_model::BoutId;
 use joust_model::notices::{Listener, Notice};
 use joust_referee::Scene;
+use parking_lot::Mutex;
 
 use crate::message::Position;
 
@@ -41,7 +41,7 @@ impl SpectatorFeed {
     pub(crate) fn set_watched(&self, is_watched: bool) {
         self.is_watched.store(is_watched, Ordering::Relaxed);
         if !is_watched {
-            self.lock().clear();
+            self.bouts.lock().clear();
         }
     }
 
@@ -51,28 +51,24 @@ impl SpectatorFeed {
 
     /// Removes a bout that has ended.
     pub(crate) fn forget(&self, bout: BoutId) {
-        self.lock().remove(&bout);
+        self.bouts.lock().remove(&bout);
     }
 
     /// Removes and returns the unsent positions, except those that are too long.
     pub(crate) fn take(&self) -> Vec<Position> {
         let newest: Vec<Position> =
-            self.lock().values_mut().filter_map(|snapshot| snapshot.newest.take()).collect();
+            self.bouts.lock().values_mut().filter_map(|snapshot| snapshot.newest.take()).collect();
         let is_short = |it: &Position| {
             rmp_serde::to_vec_named(it).is_ok_and(|bytes| bytes.len() <= MOST_BYTES)
         };
         newest.into_iter().filter(is_short).collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<BoutId, PositionSnapshot>> {
-        self.bouts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listener for SpectatorFeed {
     fn notice(&self, notice: &Notice) {
         let Notice::Position { bout, round, scene } = notice else { return };
-        if let Some(snapshot) = self.lock().get_mut(bout) {
+        if let Some(snapshot) = self.bouts.lock().get_mut(bout) {
             let (bout, round, scene) = (*bout, *round, Scene::clone(scene));
             snapshot.newest = Some(Position { bout, round, scene });
         }
@@ -83,7 +79,7 @@ impl Listener for SpectatorFeed {
             return false;
         }
         // The thread that plays never waits for the lock.
-        let Ok(mut bouts) = self.bouts.try_lock() else { return false };
+        let Some(mut bouts) = self.bouts.try_lock() else { return false };
         let (now, are_all) = (Instant::now(), bouts.len() >= BOUTS);
         match bouts.get_mut(&bout) {
             Some(snapshot) if now.duration_since(snapshot.taken) < BETWEEN => return false,

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use parking_lot::Mutex;
 /// Flag that a run is being stopped. Clones share the flag.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<CancelState>);
@@ -26,7 +27,7 @@ impl Cancel {
     /// Requests a stop at the next turn, and calls the callbacks of [`Cancel::on_cancel`] at once.
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::SeqCst);
-        let waiting = std::mem::take(&mut self.0.calls().waiting);
+        let waiting = std::mem::take(&mut self.0.calls.lock().waiting);
         waiting.into_values().for_each(|call| call());
     }
 
@@ -38,7 +39,7 @@ impl Cancel {
     /// Calls `call` when the run is stopped; at once if it is being stopped already, and never
     /// after the returned value was dropped.
     pub fn on_cancel(&self, call: impl FnOnce() + Send + 'static) -> Registration<'_> {
-        let mut calls = self.0.calls();
+        let mut calls = self.0.calls.lock();
         if self.0.cancelled.load(Ordering::SeqCst) {
             drop(calls);
             call();
@@ -51,11 +52,7 @@ impl Cancel {
     }
 }
 
-impl CancelState {
-    fn calls(&self) -> MutexGuard<'_, Callbacks> {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+impl CancelState {}
 
 impl fmt::Debug for CancelState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +69,7 @@ pub struct Registration<'a> {
 
 impl Drop for Registration<'_> {
     fn drop(&mut self) {
-        self.cancel.0.calls().waiting.remove(&self.number);
+        self.cancel.0.calls.lock().waiting.remove(&self.number);
     }
 }
 

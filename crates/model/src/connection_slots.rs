@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::network_of;
+use parking_lot::Mutex;
 
 /// Maximum numbers of connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ impl ConnectionSlots {
     #[must_use]
     pub fn take(self: &Arc<Self>, address: IpAddr, caps: ConnectionCaps) -> Option<ConnectionSlot> {
         let address = network_of(address);
-        let mut open = self.open();
+        let mut open = self.0.lock();
         let all: usize = open.values().sum();
         let of_address = open.get(&address).copied().unwrap_or(0);
         if all >= caps.connections || of_address >= caps.per_address {
@@ -48,15 +49,11 @@ impl ConnectionSlots {
         open.insert(address, of_address + 1);
         Some(ConnectionSlot { slots: Arc::clone(self), address })
     }
-
-    fn open(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        let mut open = self.slots.open();
+        let mut open = self.slots.0.lock();
         open.entry(self.address).and_modify(|count| *count -= 1);
         open.retain(|_, count| *count > 0);
     }
@@ -78,7 +75,7 @@ mod tests {
         one.truncate(1);
         assert!(slots.take(address("::ffff:192.0.2.1"), caps).is_some());
         drop(one);
-        assert_eq!(slots.open().len(), 1);
+        assert_eq!(slots.0.lock().len(), 1);
     }
 
     #[test]
@@ -91,6 +88,6 @@ mod tests {
         assert!(slots.take(address("192.0.2.2"), caps).is_some());
         drop(one);
         assert!(slots.take(address("::ffff:192.0.2.1"), caps).is_some());
-        assert!(slots.open().is_empty());
+        assert!(slots.0.lock().is_empty());
     }
 }

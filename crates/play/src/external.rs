@@ -16,7 +16,7 @@ mod steps;
 mod svg;
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
+use std::sync::{Arc, LazyLock, Weak};
 
 use joust_build::PlacedBuild;
 use joust_gamekit::{Capability, ExpectedGame};
@@ -26,10 +26,11 @@ use joust_referee::{
 };
 use joust_sandbox::Host;
 use joust_sandbox::affinity::processors;
+use parking_lot::Mutex;
 
 use judge::ExternalJudge;
 pub use last_words::LastWords;
-use process::{Process, SharedProcess, lock_process};
+use process::{Process, SharedProcess};
 
 /// Settings for running a referee's program.
 #[derive(Clone, Debug)]
@@ -57,7 +58,7 @@ impl IdleReferees {
     /// Registers `game` on `cores`; returns the game that was registered before, if it is another
     /// one.
     fn replaced(&self, cores: &[usize], game: &Shared) -> Option<Shared> {
-        let mut games = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games = self.0.lock();
         let before = games.insert(cores.to_vec(), Arc::downgrade(game))?.upgrade()?;
         (!Arc::ptr_eq(&before, game)).then_some(before)
     }
@@ -149,8 +150,8 @@ impl External {
     fn process(&self) -> Result<SharedProcess, JudgeError> {
         let cores = processors();
         let idle = {
-            let mut idle = self.idle();
-            let place = idle.iter().position(|process| lock_process(process).cores == cores);
+            let mut idle = self.idle.lock();
+            let place = idle.iter().position(|process| process.lock().cores == cores);
             match self.sharing {
                 ProcessSharing::OneAfterAnother => place.map(|place| idle.swap_remove(place)),
                 ProcessSharing::ByTurns => place.map(|place| Arc::clone(&idle[place])),
@@ -158,8 +159,8 @@ impl External {
         };
         let start = || Process::start(&self.program, cores).map(|new| Arc::new(Mutex::new(new)));
         let process = idle.map_or_else(start, Ok)?;
-        if self.sharing == ProcessSharing::ByTurns && self.idle().is_empty() {
-            self.idle().push(Arc::clone(&process));
+        if self.sharing == ProcessSharing::ByTurns && self.idle.lock().is_empty() {
+            self.idle.lock().push(Arc::clone(&process));
         }
         Ok(process)
     }
@@ -169,30 +170,26 @@ impl External {
         if !self.can(Capability::Bouts) || self.sharing == ProcessSharing::ByTurns {
             return;
         }
-        let cores = lock_process(&process).cores.clone();
+        let cores = process.lock().cores.clone();
         if let Some(before) = self.program.idle.replaced(&cores, self) {
             before.end_on(&cores);
         }
-        self.idle().push(process);
+        self.idle.lock().push(process);
     }
 
     /// Ends the idle processes on `cores`.
     fn end_on(&self, cores: &[usize]) {
-        let on_them = |process: &mut SharedProcess| lock_process(process).cores == cores;
-        let ended: Vec<_> = self.idle().extract_if(.., on_them).collect();
+        let on_them = |process: &mut SharedProcess| process.lock().cores == cores;
+        let ended: Vec<_> = self.idle.lock().extract_if(.., on_them).collect();
         // The list is unlocked by now, so that others need not wait for the end of the processes.
         drop(ended);
     }
 
     /// Removes and returns the idle processes.
     fn take_idle(&self) -> Vec<Process> {
-        let idle = std::mem::take(&mut *self.idle());
+        let idle = std::mem::take(&mut *self.idle.lock());
         let own = idle.into_iter().filter_map(Arc::into_inner);
-        own.map(|process| process.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
-    }
-
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<SharedProcess>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        own.map(Mutex::into_inner).collect()
     }
 }
 

@@ -12,12 +12,13 @@ use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs};
 use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use parking_lot::Mutex;
 
 use super::route::{Authority, Routes, Upstream};
 
@@ -122,11 +123,7 @@ impl Proxy {
 
     /// Returns its observations so far.
     pub(crate) fn activity(&self) -> ProxyActivity {
-        self.lock_activity().clone()
-    }
-
-    fn lock_activity(&self) -> MutexGuard<'_, ProxyActivity> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock().clone()
     }
 
     /// Serves what comes in at `listener`, which does not block.
@@ -246,13 +243,13 @@ impl Proxy {
             let by =
                 if upstream.is_some() { format!(" through `{address}`") } else { String::new() };
             let reason = format!("`{host}` cannot be reached{by}: {error}");
-            self.lock_activity().unreachable.get_or_insert(reason.clone());
+            self.seen.lock().unreachable.get_or_insert(reason.clone());
             Denial::Unreachable(reason)
         })
     }
 
     fn admit(&self, host: &Authority) -> Result<(), Denial> {
-        let mut seen = self.lock_activity();
+        let mut seen = self.seen.lock();
         let is_admitted = match &self.admission {
             Admission::Only(hosts) => hosts.contains(host),
             Admission::Learning => true,

@@ -42,7 +42,7 @@ impl Subject for MemoryStore {
     }
 
     fn overwrite(&self, hash: &BuildHash, path: &str, text: &str) {
-        let mut builds = self.builds();
+        let mut builds = self.builds.lock();
         let packed = builds.get_mut(hash).unwrap();
         let folder = tempfile::tempdir().unwrap();
         pack::unpack(&packed.files, folder.path()).unwrap();
@@ -51,7 +51,7 @@ impl Subject for MemoryStore {
     }
 
     fn rewrite_record(&self, hash: &BuildHash, change: &dyn Fn(&str) -> String) {
-        let mut builds = self.builds();
+        let mut builds = self.builds.lock();
         let packed = builds.get_mut(hash).unwrap();
         packed.record = change(std::str::from_utf8(&packed.record).unwrap()).into_bytes();
     }

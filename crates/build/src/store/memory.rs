@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
 use joust_bots::{SourceTree, pack};
 use joust_model::BuildHash;
+use parking_lot::Mutex;
 
 /// Builds in memory, packed as for transport: for tests of code that moves builds.
 #[derive(Debug, Default)]
 pub struct MemoryStore {
-    builds: Mutex<BTreeMap<BuildHash, PackedBuild>>,
+    pub(super) builds: Mutex<BTreeMap<BuildHash, PackedBuild>>,
 }
 
 /// A build as bytes.
@@ -23,19 +23,13 @@ pub(super) struct PackedBuild {
     log: String,
 }
 
-impl MemoryStore {
-    pub(super) fn builds(&self) -> MutexGuard<'_, BTreeMap<BuildHash, PackedBuild>> {
-        self.builds.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl BuildStore for MemoryStore {
     fn has(&self, hash: &BuildHash) -> io::Result<bool> {
-        Ok(self.builds().contains_key(hash))
+        Ok(self.builds.lock().contains_key(hash))
     }
 
     fn get(&self, hash: &BuildHash, to: &Path) -> Result<Option<FetchedBuild>, StoreError> {
-        let Some(packed) = self.builds().get(hash).cloned() else { return Ok(None) };
+        let Some(packed) = self.builds.lock().get(hash).cloned() else { return Ok(None) };
         let build = read_record(hash, &packed.record)?;
         pack::unpack(&packed.files, to)?;
         build.check(hash, to).map_err(|reason| StoreError::of(hash, reason))?;
@@ -51,7 +45,7 @@ impl BuildStore for MemoryStore {
             files: pack::pack(&tree)?,
             log: new.log.to_owned(),
         };
-        self.builds().entry(hash).or_insert(packed);
+        self.builds.lock().entry(hash).or_insert(packed);
         Ok(())
     }
 }

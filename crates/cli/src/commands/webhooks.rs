@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use joust_config::Tournament;
 use joust_live::webhooks::{
@@ -15,6 +15,7 @@ use joust_orchestrator::board::count;
 use joust_orchestrator::pipeline::{RunOutcome, RunReport};
 use joust_report::site::event_titles;
 use joust_store::{Access, Store, StoreError};
+use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
 use crate::error::{Failure, Status};
@@ -203,7 +204,7 @@ impl Listener for WebhookListener {
 
 impl WebhookListener {
     fn report_unbuilt(&self, bot: &str) {
-        if locked(&self.told).insert(bot.to_owned()) {
+        if self.told.lock().insert(bot.to_owned()) {
             let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
             self.handle.send(Message::BotBroken { tournament, bot, problem: "not built" });
         }
@@ -237,7 +238,7 @@ impl LeaderAnnouncer {
     /// Announces the leaders of all events, unless that was done before.
     pub(super) fn announce(&self, leaders: &Leaders) {
         for (event, leaders) in leaders {
-            let before = locked(&self.announced).insert(event.clone(), leaders.clone());
+            let before = self.announced.lock().insert(event.clone(), leaders.clone());
             let before = before.unwrap_or_default();
             if *leaders != before && !leaders.is_empty() {
                 self.handle.send(Message::NewLeader {
@@ -254,20 +255,16 @@ impl LeaderAnnouncer {
     /// Reads the database while the run continues, and announces its leaders.
     pub(super) fn read_and_announce(self: &Arc<Self>) {
         let announcer = Arc::clone(self);
-        locked(&self.readings).spawn(async move {
+        self.readings.lock().spawn(async move {
             announcer.announce(&read_leaders(&announcer.database).await);
         });
     }
 
     /// Waits for readings under way.
     pub(super) async fn finish(&self) {
-        let readings = std::mem::take(&mut *locked(&self.readings));
+        let readings = std::mem::take(&mut *self.readings.lock());
         readings.join_all().await;
     }
-}
-
-fn locked<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns the leaders in a database; none where it cannot be read, which the run itself reports.

@@ -1,10 +1,11 @@
 //! Filter between the runs of a try and its listener.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use joust_model::BoutId;
 use joust_model::notices::{Listener, Notice};
+use parking_lot::Mutex;
 
 /// Listener of a try's runs that passes on builds, faults of the machine, and starts and ends of bouts.
 /// The session reports its own progress, and the reason why a candidate was not built is its error.
@@ -19,21 +20,17 @@ impl NoticeFilter {
         Self { candidate, inner, under_way: Mutex::default() }
     }
 
-    fn bouts(&self) -> MutexGuard<'_, HashSet<BoutId>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns how many bouts of the last batch have not ended.
     pub(super) fn under_way(&self) -> u64 {
-        self.bouts().len() as u64
+        self.under_way.lock().len() as u64
     }
 
     fn count(&self, notice: &Notice) {
         match notice {
-            Notice::Scheduled { .. } => self.bouts().clear(),
-            Notice::BoutStarted(plan) => _ = self.bouts().insert(plan.bout),
-            Notice::BoutFinished(result) => _ = self.bouts().remove(&result.bout),
-            Notice::BoutVoided { bout, .. } => _ = self.bouts().remove(&bout.bout),
+            Notice::Scheduled { .. } => self.under_way.lock().clear(),
+            Notice::BoutStarted(plan) => _ = self.under_way.lock().insert(plan.bout),
+            Notice::BoutFinished(result) => _ = self.under_way.lock().remove(&result.bout),
+            Notice::BoutVoided { bout, .. } => _ = self.under_way.lock().remove(&bout.bout),
             _ => {}
         }
     }

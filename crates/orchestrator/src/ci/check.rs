@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Add;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use async_recursion::async_recursion as boxed;
@@ -13,6 +13,7 @@ use joust_model::ScheduleKind;
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
 use joust_store::{Access, Store, StoreError};
+use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
 use super::analysis::{ChangeAnalysis, EventChanges, survey};
@@ -309,7 +310,7 @@ impl ProgressRecorder {
 
     /// Copies the recorded notices to the report.
     pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
-        let recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let recorded = self.recorded.lock();
         let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
         for event in &mut report.events {
             let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
@@ -328,7 +329,7 @@ impl ProgressRecorder {
 
 impl Listener for ProgressRecorder {
     fn notice(&self, notice: &Notice) {
-        let mut recorded = self.recorded.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorded = self.recorded.lock();
         match notice {
             Notice::Planned { event, matches, bouts, time } => {
                 let seconds = time.known().map(|time| time.as_secs());

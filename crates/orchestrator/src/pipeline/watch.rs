@@ -10,10 +10,11 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 /// The shortest time between two readings.
 const READING_INTERVAL: Duration = Duration::from_millis(500);
 
@@ -137,25 +138,21 @@ impl SourceWatch {
                 let began = Instant::now();
                 let seen = stamps(find());
                 rest = READING_INTERVAL.max(began.elapsed() * REST);
-                Self(history).history().add(seen);
+                Self(history).0.lock().add(seen);
             }
         };
         thread::Builder::new().name("joust-watch".to_owned()).spawn(read)?;
         Ok(watch)
     }
 
-    fn history(&self) -> MutexGuard<'_, StampHistory> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is still.
     pub fn has_news(&self) -> bool {
-        self.history().has_news()
+        self.0.lock().has_news()
     }
 
     /// Takes the sources as they are.
     pub fn take(&self) -> TakenSources {
-        let mut history = self.history();
+        let mut history = self.0.lock();
         let moving = history.take();
         TakenSources { moving, seen: history.taken.clone() }
     }

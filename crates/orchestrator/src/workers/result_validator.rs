@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::FolderStore;
@@ -17,6 +17,7 @@ use joust_model::{
 };
 use joust_referee::Catalogue;
 use joust_store::refuse_misfit;
+use parking_lot::Mutex;
 
 use super::VERSION;
 use crate::dispute::{Difference, Verifier, can_repeat};
@@ -70,7 +71,7 @@ impl RejudgingValidator {
     /// here, too.
     fn unfounded(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
-        let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut verifier = self.verifier.lock();
         let can_fail = plan.referee.is_some();
         let fails = can_fail && catch_panic(|| verifier.fails_over(&bout)).unwrap_or(true);
         (!fails).then(|| "it says that the game's referee failed, which it does not do here".into())
@@ -78,7 +79,7 @@ impl RejudgingValidator {
 
     fn judge(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
         let bout = StoredBout { plan: plan.clone(), result: result.clone() };
-        let mut verifier = self.verifier.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut verifier = self.verifier.lock();
         match catch_panic(|| verifier.verify(&bout)) {
             Ok(Ok(differences)) => describe(&differences),
             Ok(Err(error)) => Some(format!("it cannot be judged again: {error}")),
@@ -127,7 +128,7 @@ impl ResultValidator for RejudgingValidator {
         if let CoordinatorNotice::WorkerRefused { .. } | CoordinatorNotice::ResultRefused { .. } =
             &notice
         {
-            let mut printed = self.printed.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut printed = self.printed.lock();
             if printed.len() >= MOST_WARNINGS || !printed.insert(notice.clone()) {
                 return;
             }

@@ -7,10 +7,10 @@
 use std::io::ErrorKind;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
-use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::channel::affinity;
+use parking_lot::{Condvar, Mutex};
 
 /// Time to wait for a core of another process, and the time between attempts.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -110,11 +110,11 @@ impl Cores {
         if needed > self.total {
             return Err(NotEnoughCores { needed, there: self.total });
         }
-        let mut stock = self.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stock = self.stock.lock();
         let mut until = None;
         loop {
             if stock.free.len() < needed {
-                stock = self.returned.wait(stock).unwrap_or_else(PoisonError::into_inner);
+                self.returned.wait(&mut stock);
                 continue;
             }
             let is_late = Instant::now() >= *until.get_or_insert(Instant::now() + stock.patience);
@@ -123,8 +123,7 @@ impl Cores {
                 stock.patience = if is_late { Duration::ZERO } else { PATIENCE };
                 return Ok(CorePermit { cores: self, lent, claims });
             }
-            let waited = self.returned.wait_timeout(stock, RETRY);
-            stock = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.returned.wait_for(&mut stock, RETRY);
         }
     }
 
@@ -160,7 +159,7 @@ impl CorePermit<'_> {
 impl Drop for CorePermit<'_> {
     fn drop(&mut self) {
         self.claims.clear();
-        let mut stock = self.cores.stock.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stock = self.cores.stock.lock();
         stock.free.append(&mut self.lent);
         self.cores.returned.notify_all();
     }

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::convert::Infallible;
 use std::io;
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::Arc;
 use std::thread;
 
 use joust_model::notices::{Listener, Notice, NullListener};
 use joust_model::panics::catch_panic;
 use joust_model::{BoutId, BoutResult};
+use parking_lot::{Mutex, RwLock};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -188,7 +189,7 @@ impl Worker {
     }
 
     fn next(&self) -> Option<Assignment> {
-        self.assignments.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv()
+        self.assignments.lock().blocking_recv()
     }
 }
 
@@ -196,11 +197,11 @@ impl Machine {
     fn play(&self, it: &Assignment, started: impl FnOnce()) -> Result<Vec<BoutResult>, Failure> {
         match it.needs.neighbours {
             Neighbours::None => {
-                let _alone = self.floor.write().unwrap_or_else(PoisonError::into_inner);
+                let _alone = self.floor.write();
                 self.play_on_loan(it, started)
             }
             Neighbours::Allowed => {
-                let _together = self.floor.read().unwrap_or_else(PoisonError::into_inner);
+                let _together = self.floor.read();
                 match self.sharing {
                     Sharing::OneBotACore => self.play_on_loan(it, started),
                     Sharing::Oversubscribe => self.play_anywhere(it, started),
@@ -293,21 +294,17 @@ struct HeldBout<'a> {
 
 impl HeldBouts {
     fn hold(&self, bout: BoutId) -> HeldBout<'_> {
-        self.set().insert(bout);
+        self.0.lock().insert(bout);
         HeldBout { held: self, bout }
     }
 
     fn all(&self) -> Vec<BoutId> {
-        self.set().iter().copied().collect()
-    }
-
-    fn set(&self) -> MutexGuard<'_, HashSet<BoutId>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().iter().copied().collect()
     }
 }
 
 impl Drop for HeldBout<'_> {
     fn drop(&mut self) {
-        self.held.set().remove(&self.bout);
+        self.held.0.lock().remove(&self.bout);
     }
 }

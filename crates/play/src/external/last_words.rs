@@ -3,9 +3,10 @@
 //! They are not part of a result, whose turn records only contain the last line, and are not
 //! published on any table or page.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use joust_model::escaped_bytes;
+use parking_lot::Mutex;
 
 /// The most bytes that are kept.
 const BYTES: usize = 4096;
@@ -21,12 +22,12 @@ impl LastWords {
     /// Removes and returns the words: escaped lines, at most 20 and 4 KiB. Empty if no referee has
     /// failed since the last call, or the failed one wrote nothing.
     pub fn take(&self) -> Vec<String> {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.0.lock())
     }
 
     /// Stores the standard error of a failed referee.
     pub(super) fn keep(&self, stderr: &[u8]) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last_lines(stderr);
+        *self.0.lock() = last_lines(stderr);
     }
 }
 

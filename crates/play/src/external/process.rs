@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_build::seat_spec;
@@ -14,6 +14,7 @@ use joust_sandbox::{
     Ending, Pipes, Program, ProgramLimits, RunningProgram, Seat, SeatSpec, TurnError, TurnReport,
 };
 use joust_toolchain::BOT;
+use parking_lot::Mutex;
 
 use super::{LastWords, RefereeProgram};
 
@@ -52,11 +53,6 @@ pub(super) struct Process {
 
 /// A process that is used in one bout at a time, or in several bouts that are interleaved.
 pub(super) type SharedProcess = Arc<Mutex<Process>>;
-
-/// Locks the process.
-pub(super) fn lock_process(process: &SharedProcess) -> MutexGuard<'_, Process> {
-    process.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 impl Process {
     pub(super) fn start(program: &RefereeProgram, cores: Vec<usize>) -> Result<Self, JudgeError> {

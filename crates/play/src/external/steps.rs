@@ -9,7 +9,7 @@ use joust_gamekit::{
 };
 use joust_referee::{Finite, JudgeError, Seat, SeatNumber, StateHash};
 
-use super::process::{Process, SharedProcess, lock_process};
+use super::process::{Process, SharedProcess};
 
 /// All messages of a referee after one of the runner, up to its next question or the end.
 pub(super) struct Step {
@@ -37,7 +37,7 @@ impl Conversation {
         process: SharedProcess,
         start: &StartMessage,
     ) -> Result<(Self, Step), JudgeError> {
-        let mut speaking = lock_process(&process);
+        let mut speaking = process.lock();
         let bout = speaking.next_bout();
         let message = ToReferee::Start(StartMessage { b: bout, ..start.clone() });
         let until = speaking.until();
@@ -50,7 +50,7 @@ impl Conversation {
     /// Sends the answers to a question.
     pub(super) fn answer(&mut self, n: u32, of: &[Answer]) -> Result<Step, JudgeError> {
         let message = ToReferee::Answers(Answers { b: self.bout, n, of: of.to_vec() });
-        let mut process = lock_process(&self.process);
+        let mut process = self.process.lock();
         let until = process.until();
         process.send(&message, until)?;
         listen(&mut process, until)
@@ -58,7 +58,7 @@ impl Conversation {
 
     /// Ends the process, whose messages make it impossible to continue, and returns the reason.
     pub(super) fn fail(&self, error: JudgeError) -> JudgeError {
-        lock_process(&self.process).fail(error)
+        self.process.lock().fail(error)
     }
 
     /// Returns the process after its bout.
@@ -68,7 +68,7 @@ impl Conversation {
 
     /// Returns the process, although its bout is not over.
     pub(super) fn abandon(self) -> Result<SharedProcess, JudgeError> {
-        let mut process = lock_process(&self.process);
+        let mut process = self.process.lock();
         let until = process.until();
         let message = ToReferee::Drop(joust_gamekit::DropBout { b: self.bout });
         process.send(&message, until)?;

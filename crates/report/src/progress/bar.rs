@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use parking_lot::Mutex;
 
 use super::label::{
     ProgressRate, describe_alarm, describe_plan, describe_workers, match_of, titled, waiting,
@@ -91,7 +92,7 @@ impl Bar {
         };
         let leaders = Arc::clone(&self.leaders);
         let write_leaders = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            let lines = leaders.lock().unwrap_or_else(PoisonError::into_inner).lines();
+            let lines = leaders.lock().lines();
             if !lines.is_empty() {
                 _ = write!(out, "\n{lines}");
             }
@@ -108,11 +109,11 @@ impl Bar {
     }
 
     fn count(&self, change: impl FnOnce(&mut Leaders)) {
-        change(&mut self.leaders.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.leaders.lock());
     }
 
     fn show_playing(&self, change: impl FnOnce(&mut BTreeMap<BoutId, String>)) {
-        let mut playing = self.playing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut playing = self.playing.lock();
         change(&mut playing);
         let message = named(&playing);
         drop(playing);

@@ -1,7 +1,6 @@
 //! A line now and then, for logs and pipes.
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::label::{
@@ -10,6 +9,7 @@ use super::label::{
 use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
+use parking_lot::Mutex;
 
 /// The longest silence while bouts are played.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -66,7 +66,7 @@ impl<W: Write + Send> Plain<W> {
 impl<W: Write + Send> Listener for Plain<W> {
     fn notice(&self, notice: &Notice) {
         let now = Instant::now();
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let line = describe_alarm(notice).or_else(|| state.line(notice, now));
         if let Some(line) = line {
             _ = state.out.write_all(format!("{line}\n").as_bytes());
@@ -198,7 +198,7 @@ mod tests {
         plain.notice(&Notice::Built { bot: "bob".to_owned(), cached: true, took });
         let (language, game) = ("python".to_owned(), "battlebots".to_owned());
         plain.notice(&Notice::Calibrating { language, game });
-        let written = plain.0.into_inner().unwrap().out;
+        let written = plain.0.into_inner().out;
         assert_eq!(
             String::from_utf8(written).unwrap(),
             "building 1 of 2: `ann\\u{a}`\nbuilt `ann` in 1.5 s\ncalibrating python for battlebots\n"

@@ -1,10 +1,10 @@
 //! Progress without any output but warnings, bots that were not built and voided bouts.
 
 use std::io::Write;
-use std::sync::{Mutex, PoisonError};
 
 use super::label::describe_alarm;
 use joust_model::notices::{Listener, Notice};
+use parking_lot::Mutex;
 
 /// Writes warnings, bots that were not built and bouts that were voided; nothing
 /// else.
@@ -21,7 +21,7 @@ impl<W: Write + Send> Quiet<W> {
 impl<W: Write + Send> Listener for Quiet<W> {
     fn notice(&self, notice: &Notice) {
         if let Some(text) = describe_alarm(notice) {
-            let mut out = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut out = self.0.lock();
             _ = out.write_all(format!("{text}\n").as_bytes());
         }
     }
@@ -36,7 +36,7 @@ mod tests {
         let quiet = Quiet::new(Vec::new());
         quiet.notice(&Notice::BuildStarted { bot: "ann".to_owned(), number: 1, of: 2 });
         quiet.notice(&Notice::Warning("the disk is nearly full".to_owned()));
-        let written = quiet.0.into_inner().unwrap();
+        let written = quiet.0.into_inner();
         assert_eq!(String::from_utf8(written).unwrap(), "warning: the disk is nearly full\n");
     }
 }

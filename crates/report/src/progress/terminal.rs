@@ -7,10 +7,11 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget};
+use parking_lot::Mutex;
 
 /// Owner of a terminal for a while.
 pub trait TerminalOwner: Send + Sync {
@@ -40,7 +41,7 @@ impl Terminal {
     /// Lends the terminal: nothing but the borrower draws until the loan is given
     /// back.
     pub fn hand_over(&self, owner: Arc<dyn TerminalOwner>) -> TerminalGuard {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         let _ = state.bars.clear();
         state.bars.set_draw_target(ProgressDrawTarget::hidden());
         state.owner = Some(owner);
@@ -49,7 +50,7 @@ impl Terminal {
 
     /// Shows a text of whole lines on standard error.
     pub fn show_text(&self, text: &str) {
-        let state = self.state();
+        let state = self.0.lock();
         match state.owner.clone() {
             Some(owner) => {
                 drop(state);
@@ -61,7 +62,7 @@ impl Terminal {
 
     /// Writes something with no bar in its way.
     pub fn suspend_bars<T>(&self, write: impl FnOnce() -> T) -> T {
-        let state = self.state();
+        let state = self.0.lock();
         if state.owner.is_some() {
             drop(state);
             return write();
@@ -71,12 +72,12 @@ impl Terminal {
 
     /// Gives a bar its place.
     pub(super) fn add(&self, bar: ProgressBar) -> ProgressBar {
-        self.state().bars.add(bar)
+        self.0.lock().bars.add(bar)
     }
 
     /// Takes a bar away.
     pub(super) fn remove(&self, bar: &ProgressBar) {
-        let state = self.state();
+        let state = self.0.lock();
         bar.finish_and_clear();
         state.bars.remove(bar);
     }
@@ -95,22 +96,18 @@ impl Terminal {
     }
 
     fn reveal(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         if !std::mem::replace(&mut state.is_revealed, true) && state.owner.is_none() {
             state.bars.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
     fn take_back(&self) {
-        let mut state = self.state();
+        let mut state = self.0.lock();
         state.owner = None;
         if state.is_revealed {
             state.bars.set_draw_target(ProgressDrawTarget::stderr());
         }
-    }
-
-    fn state(&self) -> MutexGuard<'_, TerminalState> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -151,7 +148,7 @@ mod tests {
 
     impl TerminalOwner for Recorder {
         fn show_text(&self, text: &str) {
-            self.0.lock().expect("nobody panicked").push_str(text);
+            self.0.lock().push_str(text);
         }
     }
 
@@ -162,8 +159,8 @@ mod tests {
         terminal.show_text("one\n");
         terminal.clone().write_all(b"two\n").expect("it takes everything");
         drop(guard);
-        assert_eq!(*owner.0.lock().expect("nobody panicked"), "one\ntwo\n");
-        assert!(terminal.state().owner.is_none(), "it was given back");
+        assert_eq!(*owner.0.lock(), "one\ntwo\n");
+        assert!(terminal.0.lock().owner.is_none(), "it was given back");
     }
 
     #[test]
@@ -171,8 +168,8 @@ mod tests {
         let terminal = Terminal::default();
         let guard = terminal.hand_over(Arc::new(Recorder::default()));
         terminal.reveal();
-        assert!(terminal.state().bars.is_hidden());
+        assert!(terminal.0.lock().bars.is_hidden());
         drop(guard);
-        assert!(terminal.state().is_revealed);
+        assert!(terminal.0.lock().is_revealed);
     }
 }

@@ -3,10 +3,10 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use indicatif::ProgressState;
+use parking_lot::Mutex;
 
 use super::bar::{Bar, style};
 use super::label::{describe_alarm, span};
@@ -35,7 +35,7 @@ impl Timed {
 
     /// Shows where the bouts stand, in one line, until something else is shown.
     pub fn show(&self, standing: String) {
-        self.standing().clone_from(&standing);
+        self.standing.lock().clone_from(&standing);
         if self.is_playing.load(Ordering::Relaxed) {
             self.bar.show_message(standing);
         }
@@ -44,10 +44,6 @@ impl Timed {
     /// Removes the line.
     pub fn end(&self) {
         self.bar.leave();
-    }
-
-    fn standing(&self) -> MutexGuard<'_, String> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Draws bouts from the first one on.
@@ -62,7 +58,7 @@ impl Timed {
         };
         self.bar.bar.reset();
         self.bar.bar.set_style(style(PLAYING).with_key("spent", write_spent));
-        let standing = self.standing().clone();
+        let standing = self.standing.lock().clone();
         self.bar.show_message(standing);
     }
 }

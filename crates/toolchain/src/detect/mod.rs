@@ -13,9 +13,10 @@ mod tool_mounts;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use joust_sandbox::Folder;
+use parking_lot::Mutex;
 
 pub use fitting::VariantQuery;
 pub use machine::Machine;
@@ -123,10 +124,10 @@ impl Toolchains {
     pub fn find(&self, id: &str, variant: &Variant) -> Result<Arc<Toolchain>, NoTools> {
         let key = (id.to_owned(), variant.name.clone());
         let cell = {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = self.known.lock();
             Arc::clone(known.entry(key).or_default())
         };
-        let mut cell = cell.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut cell = cell.lock();
         if let Some(known) = &*cell {
             return known.clone().map_err(NoTools::Missing);
         }

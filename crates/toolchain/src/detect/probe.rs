@@ -9,10 +9,11 @@ use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
+use parking_lot::Mutex;
 
 use super::Machine;
 use crate::language::Program;
@@ -230,7 +231,7 @@ fn run_probe(
     for _ in 0..2 {
         let _ = is_done.recv_timeout(Duration::from_millis(500));
     }
-    let bytes = said.map(|said| said.lock().unwrap_or_else(PoisonError::into_inner).clone());
+    let bytes = said.map(|said| said.lock().clone());
     let text = String::from_utf8_lossy(&bytes.concat()).into_owned();
     if status.success() {
         return Ok(text);
@@ -270,7 +271,7 @@ fn read_aside(
     let read = move || {
         let (mut pipe, mut part) = (pipe.take(LONGEST), [0; 4096]);
         while let Ok(count @ 1..) = pipe.read(&mut part) {
-            said.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&part[..count]);
+            said.lock().extend_from_slice(&part[..count]);
         }
         let _ = done.send(());
     };

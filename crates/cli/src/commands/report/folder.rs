@@ -6,10 +6,10 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use joust_model::escaped;
 use joust_report::site::Sink;
+use parking_lot::Mutex;
 use tempfile::TempDir;
 
 use crate::error::{Failure, Status};
@@ -69,7 +69,7 @@ impl Sink for SiteFolder {
     fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
         let path = self.new.path().join(path);
         let folder = path.parent().expect("a file has a folder").to_owned();
-        let mut made = self.made.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut made = self.made.lock();
         if made.insert(folder.clone()) {
             fs::create_dir_all(&folder)?;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -10,6 +10,7 @@ use async_nats::jetstream::{AckKind, Message};
 use async_recursion::async_recursion as boxed;
 use futures_util::StreamExt;
 use joust_model::{BoutId, BuildHash, escaped};
+use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
 use super::accounts::worker_of;
@@ -50,19 +51,15 @@ pub struct NatsCoordinator {
     /// Reply to a query for the current stage; empty when nothing is played.
     stage: Arc<Mutex<Vec<u8>>>,
     /// The classes whose streams exist.
-    classes: Mutex<BTreeSet<ClassId>>,
+    pub(super) classes: Mutex<BTreeSet<ClassId>>,
     /// The consumer for reports.
-    reports: Mutex<Option<PullConsumer>>,
+    pub(super) reports: Mutex<Option<PullConsumer>>,
     receipts: Mutex<Receipts<PendingReport>>,
     /// Long messages in the object store of builds.
     stored: Mutex<BTreeSet<BuildHash>>,
     /// Time of the last check of the streams, and the number of lost connections at that time.
     seen: Mutex<Option<(ClockInstant, u64)>>,
     _answering: JoinSet<()>,
-}
-
-fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl NatsCoordinator {
@@ -112,7 +109,7 @@ impl NatsCoordinator {
         let (client, said) = (connection.client.clone(), Arc::clone(&stage));
         answering.spawn(async move {
             while let Some(message) = next_message(&mut asked).await {
-                let stage = locked(&said).clone();
+                let stage = said.lock().clone();
                 let reply = message.reply.filter(|reply| !stage.is_empty() && is_inbox(reply));
                 let Some(reply) = reply else { continue };
                 let _ = client.publish(reply, stage.into()).await;
@@ -133,26 +130,18 @@ impl NatsCoordinator {
         })
     }
 
-    pub(super) fn classes(&self) -> MutexGuard<'_, BTreeSet<ClassId>> {
-        locked(&self.classes)
-    }
-
-    pub(super) fn reports(&self) -> MutexGuard<'_, Option<PullConsumer>> {
-        locked(&self.reports)
-    }
-
     /// Returns the state of the streams. Checks them when the interval has passed, or when the
     /// connection was lost, because the server may be another one.
     async fn check_streams_if_due(&self) -> Result<TransportState, TransportError> {
         let losses = self.connection.losses();
-        let is_sure = locked(&self.seen).is_some_and(|(at, before)| {
+        let is_sure = self.seen.lock().is_some_and(|(at, before)| {
             self.connection.is_connected() && before == losses && at.elapsed() < LOOK
         });
         if is_sure {
             return Ok(TransportState::Intact);
         }
         let found = self.check_streams().await?;
-        *locked(&self.seen) =
+        *self.seen.lock() =
             (found == TransportState::Intact).then(|| (ClockInstant::now(), losses));
         Ok(found)
     }
@@ -162,7 +151,7 @@ impl NatsCoordinator {
             Some(stage) => self.message(stage).await?,
             None => Vec::new(),
         };
-        *locked(&self.stage) = bytes;
+        *self.stage.lock() = bytes;
         Ok(())
     }
 
@@ -175,13 +164,13 @@ impl NatsCoordinator {
         }
         let stored = StoredMessage { hash: hash_of(&bytes) };
         self.put_blob(&stored.hash, || Ok(bytes)).await?;
-        locked(&self.stored).insert(stored.hash);
+        self.stored.lock().insert(stored.hash);
         Ok(envelope::write(&stored)?)
     }
 
     /// Removes the messages that are stored beside the builds.
     async fn clear_stored(&self) -> Result<(), TransportError> {
-        let stored = std::mem::take(&mut *locked(&self.stored));
+        let stored = std::mem::take(&mut *self.stored.lock());
         if stored.is_empty() {
             return Ok(());
         }
@@ -194,7 +183,7 @@ impl NatsCoordinator {
 
     /// Waits for the next message in the stream of reports.
     async fn next_message(&self) -> Result<Option<Message>, TransportError> {
-        let Some(consumer) = self.reports().clone() else {
+        let Some(consumer) = self.reports.lock().clone() else {
             return Err(TransportError::Unavailable(
                 "there is no stream of reports yet".to_owned(),
             ));
@@ -226,7 +215,7 @@ impl NatsCoordinator {
 
     /// Removes the parts of reports that are not read any more.
     async fn clear_parts(&self) -> Result<(), TransportError> {
-        let Some(consumer) = self.reports().clone() else { return Ok(()) };
+        let Some(consumer) = self.reports.lock().clone() else { return Ok(()) };
         let mut unread =
             consumer.fetch().max_messages(MOST_CLEARED).messages().await.map_err(unavailable)?;
         while let Some(message) = unread.next().await.transpose().map_err(unavailable)? {
@@ -271,7 +260,7 @@ impl CoordinatorTransport for NatsCoordinator {
         }
         let found = self.check_streams_if_due().await?;
         if found == TransportState::Wiped {
-            self.classes().clear();
+            self.classes.lock().clear();
             self.ensure_report_queue().await?;
         }
         self.ensure_batch_queues(stage).await?;
@@ -287,14 +276,14 @@ impl CoordinatorTransport for NatsCoordinator {
             Err(error) if is_full_of_messages(&error) => Ok(PublishOutcome::Full),
             Err(error) => {
                 // The stream may have been lost.
-                *locked(&self.seen) = None;
+                *self.seen.lock() = None;
                 Err(server_error(error))
             }
         }
     }
 
     fn mark_settled(&self, bout: BoutId) {
-        for pending in locked(&self.receipts).settle(bout) {
+        for pending in self.receipts.lock().settle(bout) {
             tokio::spawn(acknowledge(self.connection.clone(), pending));
         }
     }
@@ -322,7 +311,7 @@ impl CoordinatorTransport for NatsCoordinator {
                 acknowledge(self.connection.clone(), pending).await;
                 continue;
             }
-            let at_once = locked(&self.receipts).take(pending, &report);
+            let at_once = self.receipts.lock().take(pending, &report);
             if let Some(pending) = at_once {
                 acknowledge(self.connection.clone(), pending).await;
             }

@@ -58,7 +58,7 @@ impl NatsCoordinator {
 
     /// Returns the names of the existing streams of batches.
     pub(super) fn all_plans(&self) -> Vec<String> {
-        self.classes().iter().map(|class| self.plans(class)).collect()
+        self.classes.lock().iter().map(|class| self.plans(class)).collect()
     }
 
     /// Makes or updates a work queue.
@@ -114,14 +114,14 @@ impl NatsCoordinator {
             wait: Duration::from_secs(30),
         };
         let consumer = self.ensure_queue(queue).await?;
-        *self.reports() = Some(consumer);
+        *self.reports.lock() = Some(consumer);
         Ok(())
     }
 
     /// Makes the streams of a stage's batches.
     pub(super) async fn ensure_batch_queues(&self, stage: &Stage) -> Result<(), TransportError> {
         for class in &stage.classes {
-            if self.classes().contains(&class.id) {
+            if self.classes.lock().contains(&class.id) {
                 continue;
             }
             let queue = WorkQueue {
@@ -134,7 +134,7 @@ impl NatsCoordinator {
                 wait: stage.lease,
             };
             self.ensure_queue(queue).await?;
-            self.classes().insert(class.id.clone());
+            self.classes.lock().insert(class.id.clone());
         }
         Ok(())
     }
@@ -145,7 +145,7 @@ impl NatsCoordinator {
         for stream in self.streams().await?.iter().filter(|name| name.starts_with(&own)) {
             self.connection.jetstream.delete_stream(stream).await.map_err(unavailable)?;
         }
-        self.classes().clear();
+        self.classes.lock().clear();
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! A worker's side of a NATS server.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -12,6 +12,7 @@ use futures_util::StreamExt;
 use joust_model::BuildHash;
 use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
+use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
 use super::accounts::{check_name, worker_of};
@@ -129,7 +130,7 @@ impl NatsWorker {
             (connection.client.clone(), Arc::clone(&bytes), presence_subject(name));
         answering.spawn(async move {
             while next_message(&mut roll).await.is_some() {
-                let card = said.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                let card = said.lock().clone();
                 let _ = client.publish(presence_subject.clone(), card.into()).await;
             }
         });
@@ -201,13 +202,9 @@ impl NatsWorker {
             Err(error) => Err(unavailable(error)),
         };
         if pulled.is_err() {
-            self.consumers().remove(class);
+            self.consumers.lock().remove(class);
         }
         pulled
-    }
-
-    fn consumers(&self) -> MutexGuard<'_, HashMap<ClassId, PullConsumer>> {
-        self.consumers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the consumer of a class's batches.
@@ -217,13 +214,13 @@ impl NatsWorker {
         class: &ClassId,
     ) -> Result<PullConsumer, TransportError> {
         let stream = batch_stream(&stage.tournament, class);
-        let known = self.consumers().get(class).cloned();
+        let known = self.consumers.lock().get(class).cloned();
         if let Some(known) = known.filter(|it| it.cached_info().stream_name == stream) {
             return Ok(known);
         }
         let found = self.connection.jetstream.get_consumer_from_stream(WORKERS, stream).await;
         let found: PullConsumer = found.map_err(unavailable)?;
-        self.consumers().insert(class.clone(), found.clone());
+        self.consumers.lock().insert(class.clone(), found.clone());
         Ok(found)
     }
 
@@ -258,7 +255,7 @@ impl NatsWorker {
             return Ok(envelope::read(message)?);
         }
         let StoredMessage { hash: letter } = envelope::read(message)?;
-        let known = self.letter.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let known = self.letter.lock().clone();
         if let Some(known) = known.filter(|known| known.hash == letter) {
             return Ok(envelope::read(&known.bytes)?);
         }
@@ -268,7 +265,7 @@ impl NatsWorker {
         })?;
         let read = envelope::read(&bytes)?;
         let kept = Some(Arc::new(CachedMessage { hash: letter, bytes }));
-        *self.letter.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        *self.letter.lock() = kept;
         Ok(read)
     }
 }
@@ -361,7 +358,7 @@ impl WorkerTransport for NatsWorker {
                 envelope::write(&Announcement { positions: Vec::new(), ..announcement.clone() })?
             }
         };
-        *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
+        *self.card.lock() = card;
         let sent = self
             .connection
             .client

@@ -10,7 +10,7 @@ mod processors;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use joust_build::{FolderStore, PlacedBuild};
@@ -25,6 +25,7 @@ use joust_model::{BuildHash, Bytes, Calibration, StartMode, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::Catalogue;
+use parking_lot::Mutex;
 
 use super::coordinator::described;
 use super::language_hashes;
@@ -115,7 +116,7 @@ impl LocalWorkerHost {
     }
 
     fn examine_stage(&self, stage: &Stage) -> Arc<ExaminedStage> {
-        let mut seen = locked(&self.seen);
+        let mut seen = self.seen.lock();
         let is_same =
             |it: &&Arc<ExaminedStage>| it.work == stage.work && it.version == stage.version;
         if let Some(known) = seen.as_ref().filter(is_same) {
@@ -281,7 +282,7 @@ impl LocalWorkerHost {
         let is_fresh = |it: &&Calibration| {
             !remaining_validity(it, now).is_zero() && it.runs >= event.calibration_runs
         };
-        if let Some(known) = locked(&self.calibrations).get(&key).filter(is_fresh) {
+        if let Some(known) = self.calibrations.lock().get(&key).filter(is_fresh) {
             return Ok(known.clone());
         }
         let processors = self.settings.processors.numbers();
@@ -292,7 +293,7 @@ impl LocalWorkerHost {
         let measured = machine.calibrate_on(own, &one.language, &one.event(event), runs);
         drop(busy);
         let measured = measured.map_err(|error| error.to_string())?;
-        locked(&self.calibrations).insert(key, measured.clone());
+        self.calibrations.lock().insert(key, measured.clone());
         Ok(measured)
     }
 
@@ -339,7 +340,7 @@ impl WorkerHost for LocalWorkerHost {
     }
 
     fn store_build(&self, build: &BuildHash, packed: &[u8]) -> io::Result<()> {
-        let seen = locked(&self.seen).clone();
+        let seen = self.seen.lock().clone();
         let needed = seen.as_ref().and_then(|it| it.work.needed().find(|it| it.build == *build));
         let result = needed.map(|it| it.result);
         let taken = tokio::task::block_in_place(|| self.received.unpack(build, packed, result));
@@ -398,10 +399,6 @@ fn brought(work: &Work) -> Option<Result<ExternalGame, String>> {
     };
     let referee = work.referee.as_ref()?;
     Some(described(referee, &work.game).map_err(told))
-}
-
-fn locked<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -5,10 +5,11 @@
 //! for the bot, and drops answers to requests of earlier bouts. A bot that has ended stays ended in
 //! all later bouts.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use joust_referee::{Parts, RequestId};
+use parking_lot::Mutex;
 
 use super::{ClockControl, Event, LiveChannel, News, PollTarget, SeatConnection};
 use crate::channel::{Answered, ChannelError, Usage};
@@ -20,7 +21,7 @@ pub struct SeriesSlot(Arc<Mutex<Option<SeriesChannel>>>);
 impl SeriesSlot {
     /// Removes and returns the bot, if the slot contains it.
     pub fn take(&self) -> Option<SeriesChannel> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        self.0.lock().take()
     }
 }
 
@@ -171,7 +172,7 @@ impl LiveChannel for SeriesChannel {
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
         let home = self.home.clone();
-        *home.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(*self);
+        *home.0.lock() = Some(*self);
         Ok(())
     }
 }

@@ -6,9 +6,10 @@
 //! not asked in a round is not out yet, and sees the board at its next turn.
 
 use std::net::{Shutdown, TcpStream};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use joust_referee::{Scene, Seat};
+use parking_lot::Mutex;
 
 use super::super::Paint;
 use super::connection;
@@ -74,13 +75,13 @@ impl Participants {
 
     /// Adds a guest who plays.
     pub(super) fn join(&self, name: &str, stream: TcpStream) {
-        self.list().guests.push(Player::new(escaped(name), stream));
+        self.0.lock().guests.push(Player::new(escaped(name), stream));
     }
 
     /// Assigns consecutive seats from `first` to the guests in order of arrival, in a bout with
     /// `seats` seats.
     pub fn sit(&self, first: usize, seats: usize) {
-        let mut list = self.list();
+        let mut list = self.0.lock();
         list.seats = seats;
         for (seat, guest) in (first..).zip(&mut list.guests) {
             guest.seat = u8::try_from(seat).ok().map(Seat);
@@ -89,7 +90,7 @@ impl Participants {
 
     /// Marks a guest as gone; all others are informed, once.
     pub(super) fn mark_gone(&self, name: &str) {
-        let mut list = self.list();
+        let mut list = self.0.lock();
         let name = escaped(name);
         let gone = list.guests.iter_mut().find(|guest| guest.is_here && guest.name == name);
         let Some(gone) = gone else { return };
@@ -104,14 +105,14 @@ impl Participants {
     /// Announces that a guest's turn is skipped.
     pub(super) fn skip(&self, name: &str) {
         let text = format!("{} has taken too long and is skipped\n", escaped(name));
-        let mut list = self.list();
+        let mut list = self.0.lock();
         list.send_to_others("", &text);
         list.host.tell(&text);
     }
 
     /// Informs all others that the bout waits for `name`.
     pub(super) fn wait_for(&self, name: &str) -> Box<dyn HostWait> {
-        let (mut list, name) = (self.list(), escaped(name));
+        let (mut list, name) = (self.0.lock(), escaped(name));
         list.send_to_others(&name, &format!("waiting for {name}\n"));
         list.host.waits_for(&name)
     }
@@ -119,19 +120,19 @@ impl Participants {
     /// Announces that the bout waits for a person at the host's keyboard.
     pub fn waits_for_host(&self, name: &str) {
         let name = escaped(name);
-        self.list().send_to_others(&name, &format!("waiting for {name}\n"));
+        self.0.lock().send_to_others(&name, &format!("waiting for {name}\n"));
     }
 
     /// Begins the turn of `seat`.
     pub fn turn(&self, seat: u8) {
-        let mut list = self.list();
+        let mut list = self.0.lock();
         let own = list.guests.iter_mut().find(|guest| guest.seat == Some(Seat(seat)));
         own.into_iter().for_each(Player::begin_turn);
     }
 
     /// Shows a round to participants who have no more turns, if they may see it.
     pub fn show_round(&self, scene: &dyn Fn() -> Scene, paint: &Paint) {
-        let mut list = self.list();
+        let mut list = self.0.lock();
         let (seats, mut shown) = (list.seats, None);
         for guest in list.guests.iter_mut().filter(|guest| guest.is_here) {
             if guest.ends_round_without_turn() {
@@ -144,7 +145,7 @@ impl Participants {
 
     /// Announces the end; `text` returns each seat's version.
     pub fn end(&self, text: &dyn Fn(Option<u8>) -> String) {
-        let mut list = self.list();
+        let mut list = self.0.lock();
         list.is_over = true;
         for guest in list.guests.iter_mut().filter(|guest| guest.is_here) {
             let last = guest.unseen.take().map(|picture| format!("{picture}\n"));
@@ -152,10 +153,6 @@ impl Participants {
             guest.tell(&(last.unwrap_or_default() + &text));
             let _ = guest.stream.shutdown(Shutdown::Both);
         }
-    }
-
-    fn list(&self) -> MutexGuard<'_, ParticipantList> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
