@@ -173,7 +173,6 @@ impl BotJsonReader<'_> {
                 folder: folder.unwrap_or_default(),
                 run_file,
                 bot_type: bot_type.to_owned(),
-                email,
             }),
             ..Manifest::default()
         }

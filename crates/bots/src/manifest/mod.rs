@@ -73,8 +73,6 @@ pub struct Project {
     pub run_file: String,
     /// The bot's type, in the original's spelling.
     pub bot_type: String,
-    /// The author's address; empty for none.
-    pub email: String,
 }
 
 impl Project {

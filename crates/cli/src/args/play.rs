@@ -151,9 +151,6 @@ pub(crate) struct RecordingArgs {
     /// views, answers and result of every round
     #[arg(long, value_name = "DIR")]
     pub(crate) log: Option<PathBuf>,
-    /// With --log, write the authors' e-mail addresses too
-    #[arg(long, requires = "log")]
-    pub(crate) emails: bool,
     /// With --log, replace a folder that joust made before
     #[arg(long, requires = "log")]
     pub(crate) force: bool,

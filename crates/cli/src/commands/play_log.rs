@@ -209,30 +209,14 @@ fn player(name: &str, author: &str, language: &str) -> PlayerInfo {
     }
 }
 
-/// Choice to show e-mail addresses in replays.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum AddressPolicy {
-    /// They stay out.
-    Hidden,
-    /// They were asked for.
-    Shown,
-}
-
 /// Returns the players of a bout of `people` and then `bots`.
-pub(super) fn players(
-    people: &[String],
-    bots: &[BotSource],
-    addresses: AddressPolicy,
-) -> Vec<PlayerInfo> {
+pub(super) fn players(people: &[String], bots: &[BotSource]) -> Vec<PlayerInfo> {
     let bot = |source: &BotSource| {
         let manifest = &source.manifest;
         let author = manifest.author.as_deref().unwrap_or_default();
         let mut player = player(source.name(), author, &manifest.language);
         if let Some(project) = &manifest.project {
             player.bot_type.clone_from(&project.bot_type);
-            if addresses == AddressPolicy::Shown {
-                player.email.clone_from(&project.email);
-            }
         }
         player
     };

@@ -59,7 +59,7 @@ fn a_recorded_manifest_is_read() {
     assert_eq!((manifest.author.as_deref(), manifest.language.as_str()), (Some("x"), "python"));
     assert_eq!(manifest.entry.as_deref(), Some("bot.py"));
     let project = manifest.project.unwrap();
-    assert_eq!((project.folder.as_str(), project.email.as_str()), ("", "m"));
+    assert_eq!(project.folder, "");
     assert!(manifest.enabled);
 }
 

@@ -24,7 +24,7 @@ use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::bout_viewer::{BoutViewer, ViewerSetup};
 use super::history::failed_at;
 use super::people::{self, BoutPeople, PlayerSetup};
-use super::play_log::{AddressPolicy, OwnFolder, ReplayFolder};
+use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
 use super::{named_bots, play_log, run, shared};
 use crate::args::{PlayArgs, TextFormat};
@@ -204,9 +204,7 @@ fn begin_replay(
 ) -> Result<ReplayFolder, Failure> {
     let machine = single.machine;
     let plan = single_plan(single, &people.iter().map(String::as_str).collect::<Vec<_>>());
-    let addresses =
-        if args.recording.emails { AddressPolicy::Shown } else { AddressPolicy::Hidden };
-    let players = play_log::players(people, &read(machine, single.event, &args.bots)?, addresses);
+    let players = play_log::players(people, &read(machine, single.event, &args.bots)?);
     ReplayFolder::begin(folder, play_log::begin(&machine.games, &plan, players, clock::now())?)
 }
 
