@@ -33,6 +33,21 @@ impl ExpectedTime {
     }
 }
 
+/// Estimate of an event's remaining work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventEstimate {
+    /// The event.
+    pub event: String,
+    /// State of the open round, for events with rounds: the bouts to play are those of this round.
+    pub round: Option<RoundState>,
+    /// Bouts to play.
+    pub bouts: u64,
+    /// Matches they belong to.
+    pub matches: u64,
+    /// Time for all of them, with as many at once as will be played; builds are not included.
+    pub time: ExpectedTime,
+}
+
 /// Event of a run.
 #[derive(Clone, Debug)]
 pub enum Notice {
@@ -81,16 +96,7 @@ pub enum Notice {
         game: String,
     },
     /// Bouts are about to be played.
-    Planned {
-        /// The event.
-        event: String,
-        /// Matches with a bout to play.
-        matches: u64,
-        /// Bouts to play.
-        bouts: u64,
-        /// Expected duration.
-        time: ExpectedTime,
-    },
+    Planned(EventEstimate),
     /// Playing begins.
     Scheduled {
         /// The event.

@@ -7,12 +7,14 @@ use std::sync::Arc;
 use joust_config::Tournament;
 use joust_live::{Live, RunSource};
 use joust_model::cancel::Cancel;
-use joust_model::notices::{ExpectedTime, Listener, Notice, guard_panics, relay, tee};
+use joust_model::notices::{
+    EventEstimate, ExpectedTime, Listener, Notice, guard_panics, relay, tee,
+};
 use joust_model::{Shard, counted, escaped, on_one_line};
 use joust_orchestrator::machine::{Isolation, Machine};
 use joust_orchestrator::pipeline::{
-    self, BotSelection, BoutFilter, BoutSelection, Estimate, EventReport, RunMode, RunOptions,
-    RunOutcome, RunReport, Strictness, UnbuiltBot,
+    self, BotSelection, BoutFilter, BoutSelection, EventReport, RunMode, RunOptions, RunOutcome,
+    RunReport, Strictness, UnbuiltBot,
 };
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
@@ -272,8 +274,8 @@ pub(super) fn check_key_file(file: Option<&Path>) -> Result<(), Failure> {
     read.map(drop).map_err(|error| Failure::new(Status::Usage, error.to_string()))
 }
 
-fn describe(estimate: &Estimate) -> String {
-    let line = |event: &pipeline::EventEstimate| {
+fn describe(estimate: &[EventEstimate]) -> String {
+    let line = |event: &EventEstimate| {
         let round = event
             .round
             .map_or_else(String::new, |round| format!(", round {} of {}", round.open, round.of));
@@ -292,7 +294,7 @@ fn describe(estimate: &Estimate) -> String {
         };
         format!("{}{round}: {bouts} to play{time}\n", event.event)
     };
-    estimate.events.iter().map(line).collect()
+    estimate.iter().map(line).collect()
 }
 
 /// Describes the bouts without a result; empty when none is missing.

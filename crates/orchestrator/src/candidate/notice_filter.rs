@@ -40,7 +40,7 @@ impl Listener for NoticeFilter {
     fn notice(&self, notice: &Notice) {
         self.count(notice);
         match notice {
-            Notice::Planned { .. }
+            Notice::Planned(_)
             | Notice::Scheduled { .. }
             | Notice::Table { .. }
             | Notice::TableBefore(_)

@@ -311,7 +311,7 @@ impl ProgressRecorder {
     /// Copies the recorded notices to the report.
     pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
         let recorded = self.recorded.lock();
-        let estimates = run.estimate.iter().flat_map(|estimate| &estimate.events);
+        let estimates = run.estimate.iter().flatten();
         for event in &mut report.events {
             let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
                 let seconds = one.time.known().map(|time| time.as_secs());
@@ -331,12 +331,12 @@ impl Listener for ProgressRecorder {
     fn notice(&self, notice: &Notice) {
         let mut recorded = self.recorded.lock();
         match notice {
-            Notice::Planned { event, matches, bouts, time } => {
-                let seconds = time.known().map(|time| time.as_secs());
+            Notice::Planned(estimate) => {
+                let seconds = estimate.time.known().map(|time| time.as_secs());
                 // The bouts of a round are announced when it is drawn.
-                let planned = recorded.planned.entry(event.clone()).or_default();
-                planned.matches += matches;
-                planned.bouts += bouts;
+                let planned = recorded.planned.entry(estimate.event.clone()).or_default();
+                planned.matches += estimate.matches;
+                planned.bouts += estimate.bouts;
                 planned.seconds = [planned.seconds, seconds].into_iter().flatten().reduce(Add::add);
             }
             Notice::Scheduled { event, .. } => recorded.event.clone_from(event),

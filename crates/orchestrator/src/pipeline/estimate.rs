@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use joust_model::notices::ExpectedTime;
-use joust_model::{BoutPlan, RoundState};
+use joust_model::BoutPlan;
+use joust_model::notices::{EventEstimate, ExpectedTime};
 use joust_referee::Catalogue;
 
 /// Durations of an event's bouts.
@@ -14,28 +14,6 @@ pub(super) struct BoutDurations<'a> {
     pub(super) games: &'a Catalogue,
     /// Bouts at once.
     pub(super) parallel: usize,
-}
-
-/// Estimate of the remaining work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Estimate {
-    /// Each event, in the tournament's order.
-    pub events: Vec<EventEstimate>,
-}
-
-/// Estimate of an event's remaining work.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventEstimate {
-    /// The event.
-    pub event: String,
-    /// State of the open round, for events with rounds: the bouts to play are those of this round.
-    pub round: Option<RoundState>,
-    /// Bouts to play.
-    pub bouts: u64,
-    /// Matches they belong to.
-    pub matches: u64,
-    /// Time for all of them, with as many at once as will be played; builds are not included.
-    pub time: ExpectedTime,
 }
 
 /// Estimates the duration of bouts that come in schedule order.

@@ -14,7 +14,6 @@ mod single;
 mod site;
 mod watch;
 
-pub use estimate::{Estimate, EventEstimate};
 pub use failing::Failing;
 pub use league::{RunOutcome, play_on};
 pub use memory::memory_shortage;

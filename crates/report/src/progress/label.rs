@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use joust_model::notices::{ExpectedTime, Notice};
+use joust_model::notices::{EventEstimate, ExpectedTime, Notice};
 use joust_model::{BoutPlan, RoundState, counted, escaped};
 
 /// Returns the lines about something a person should know in any style:
@@ -56,7 +56,9 @@ pub(super) fn waiting(notice: &Notice) -> Option<String> {
 
 /// Returns the line about the planned bouts.
 pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
-    let Notice::Planned { event, matches, bouts, time } = notice else { return None };
+    let Notice::Planned(EventEstimate { event, matches, bouts, time, .. }) = notice else {
+        return None;
+    };
     let event = escaped(event);
     if *bouts == 0 {
         return Some(format!("{event}: nothing to play"));

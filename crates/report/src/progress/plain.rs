@@ -101,7 +101,7 @@ impl<W> PlainState<W> {
                 }
                 Some(self.begin(*bouts, *finished, now))
             }
-            Notice::Planned { .. } => describe_plan(notice),
+            Notice::Planned(_) => describe_plan(notice),
             Notice::Workers(_) => describe_workers(notice),
             Notice::Waiting { .. } => waiting(notice),
             Notice::Table { bots, tie_breaks } => {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{PreparedEvent, Run, RunError, RunMode, waiting};
-use crate::pipeline::estimate::{BoutDurations, Estimate, EventEstimate, estimate};
+use crate::pipeline::estimate::{BoutDurations, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::league::RunOutcome;
 use crate::pipeline::roster::BuildState;
 use joust_model::RoundState;
-use joust_model::notices::Notice;
+use joust_model::notices::{EventEstimate, Notice};
 use joust_play::executor::Executor;
 use joust_store::UnjudgedBout;
 use joust_toolchain::NotBuilt;
@@ -21,8 +21,8 @@ pub struct RunReport {
     pub ended: RunOutcome,
     /// Each event, in the tournament's order.
     pub events: Vec<EventReport>,
-    /// Estimate of the remaining work, for a dry run.
-    pub estimate: Option<Estimate>,
+    /// Remaining work of each event, for a dry run.
+    pub estimate: Option<Vec<EventEstimate>>,
 }
 
 /// Report of an event's part in a run.
@@ -117,9 +117,8 @@ impl Run<'_> {
             estimates.push(self.estimate(event).await?);
             events.push(self.event_report(event).await?);
         }
-        let estimate = Some(Estimate { events: estimates });
         let ended = waiting(ready).map_or(RunOutcome::Complete, RunOutcome::MachineFailed);
-        Ok(RunReport { ended, events, estimate })
+        Ok(RunReport { ended, events, estimate: Some(estimates) })
     }
 
     /// Returns the number of bouts left to play, and the estimated time.
@@ -139,13 +138,7 @@ impl Run<'_> {
     }
 
     pub(super) async fn announce(&self, ready: &PreparedEvent<'_>) -> Result<(), RunError> {
-        let estimate = self.estimate(ready).await?;
-        self.listener.notice(&Notice::Planned {
-            event: estimate.event,
-            matches: estimate.matches,
-            bouts: estimate.bouts,
-            time: estimate.time,
-        });
+        self.listener.notice(&Notice::Planned(self.estimate(ready).await?));
         Ok(())
     }
 }
