@@ -44,61 +44,45 @@ fn put(
     formatter: impl Formatter,
     to: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut serializer = serde_json::Serializer::with_formatter(&mut *to, Safe(formatter));
+    let mut serializer = serde_json::Serializer::with_formatter(Safe(to), formatter);
     value.serialize(&mut serializer)?;
     to.write_all(b"\n")
 }
 
-/// Formatter that writes like the inner one, except for characters of strings that need escaping.
-struct Safe<F>(F);
+/// Writer that escapes characters of strings; whatever else JSON has is plain.
+struct Safe<'a>(&'a mut dyn io::Write);
 
-/// Forwards calls to the inner formatter.
-macro_rules! as_inside {
-    ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        $(fn $name<W: ?Sized + io::Write>(&mut self, writer: &mut W, $($argument: $type),*) -> io::Result<()> {
-            self.0.$name(writer, $($argument),*)
-        })*
-    };
-}
-
-impl<F: Formatter> Formatter for Safe<F> {
-    as_inside! {
-        begin_array();
-        end_array();
-        begin_array_value(first: bool);
-        end_array_value();
-        begin_object();
-        end_object();
-        begin_object_key(first: bool);
-        end_object_key();
-        begin_object_value();
-        end_object_value();
-    }
-
-    fn write_string_fragment<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        if escaped(fragment) == fragment {
-            return writer.write_all(fragment.as_bytes());
+impl io::Write for Safe<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
+        if escaped(text) == text {
+            self.0.write_all(bytes)?;
+            return Ok(bytes.len());
         }
-        let mut all = fragment.char_indices();
-        all.try_for_each(|(at, character)| match is_command(&fragment[at..]) {
-            true => writer.write_all(b"\\u0023"),
-            false => write_character(writer, character),
-        })
+        for (at, character) in text.char_indices() {
+            match character {
+                // Within a string it is written as an escape already.
+                '\n' => self.0.write_all(b"\n")?,
+                _ if is_command(&text[at..]) => self.0.write_all(b"\\u0023")?,
+                _ => write_character(self.0, character)?,
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
-fn write_character<W: ?Sized + io::Write>(writer: &mut W, character: char) -> io::Result<()> {
+fn write_character(to: &mut dyn io::Write, character: char) -> io::Result<()> {
     let mut bytes = [0; 4];
     let text: &str = character.encode_utf8(&mut bytes);
     if escaped(text) == text {
-        return writer.write_all(text.as_bytes());
+        return to.write_all(text.as_bytes());
     }
     let mut units = [0; 2];
-    character.encode_utf16(&mut units).iter().try_for_each(|unit| write!(writer, "\\u{unit:04x}"))
+    character.encode_utf16(&mut units).iter().try_for_each(|unit| write!(to, "\\u{unit:04x}"))
 }
 
 #[cfg(test)]
