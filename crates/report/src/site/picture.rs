@@ -1,10 +1,5 @@
 //! The cross table of a big field as a picture: a square for each pair.
 
-use std::io::Write;
-
-use flate2::write::ZlibEncoder;
-use flate2::{Compression, Crc};
-
 use super::cross;
 use joust_standings::standings::PairRecord;
 
@@ -25,51 +20,35 @@ const COLOURS: [[u8; 3]; 12] = [
     [0x14, 0x68, 0x6e],
 ];
 
-/// Returns the picture as a PNG file (RFC 2083): as wide and high as there are
-/// lines, the best placed first. Pairs that have not met are transparent.
+/// Writing into memory does not fail.
+const MEMORY: &str = "memory takes all";
+
+/// Returns the picture as a PNG file: as wide and high as there are lines, the best placed first.
+/// Pairs that have not met are transparent.
 pub(super) fn of<L: Iterator<Item = PairRecord>>(
     lines: impl ExactSizeIterator<Item = L>,
 ) -> Vec<u8> {
-    let size = u32::try_from(lines.len()).unwrap_or(u32::MAX).to_be_bytes();
-    // Width, height, eight bits a square, colours from a palette.
-    let header = [&size[..], &size, &[8, 3, 0, 0, 0]].concat();
-    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    chunk(&mut file, b"IHDR", &header);
-    chunk(&mut file, b"PLTE", &COLOURS.concat());
-    chunk(&mut file, b"tRNS", &[0]);
-    chunk(&mut file, b"IDAT", &packed(lines));
-    chunk(&mut file, b"IEND", &[]);
+    let size = u32::try_from(lines.len()).unwrap_or(u32::MAX);
+    let squares = lines.flatten().map(|cell| cross::percent(&cell).map_or(0, colour));
+    let squares: Vec<u8> = squares.collect();
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, size, size);
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_palette(COLOURS.concat());
+    encoder.set_trns(vec![0]);
+    let mut writer = encoder.write_header().expect(MEMORY);
+    writer.write_image_data(&squares).expect(MEMORY);
+    drop(writer);
     file
-}
-
-/// The lines, each after the number of its filter, which is none.
-fn packed<L: Iterator<Item = PairRecord>>(lines: impl Iterator<Item = L>) -> Vec<u8> {
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::new(6));
-    for line in lines {
-        let squares = line.map(|cell| cross::percent(&cell).map_or(0, colour));
-        let line: Vec<u8> = std::iter::once(0).chain(squares).collect();
-        encoder.write_all(&line).expect("compression into memory does not fail");
-    }
-    encoder.finish().expect("compression into memory does not fail")
 }
 
 fn colour(percent: u32) -> u8 {
     1 + u8::try_from(cross::step(percent)).unwrap_or(10).min(10)
 }
 
-fn chunk(file: &mut Vec<u8>, name: &[u8; 4], data: &[u8]) {
-    let mut sum = Crc::new();
-    sum.update(name);
-    sum.update(data);
-    file.extend(u32::try_from(data.len()).unwrap_or(u32::MAX).to_be_bytes());
-    file.extend(name);
-    file.extend(data);
-    file.extend(sum.sum().to_be_bytes());
-}
-
 #[cfg(test)]
 mod tests {
-    use std::io::Read;
+    use std::io::Cursor;
 
     use super::*;
 
@@ -78,14 +57,12 @@ mod tests {
         let cell = |won, lost| PairRecord { won, drawn: 0, lost, unfinished: false };
         let table = [vec![cell(0, 0), cell(2, 0)], vec![cell(0, 2), cell(0, 0)]];
         let file = of(table.into_iter().map(Vec::into_iter));
-        assert_eq!(&file[..8], b"\x89PNG\r\n\x1a\n");
-        assert_eq!(
-            &file[8..33],
-            b"\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x02\x08\x03\0\0\0\x45\x68\xfd\x16"
-        );
-        let data = file.windows(4).position(|word| word == b"IDAT").expect("a picture") + 4;
-        let mut lines = Vec::new();
-        flate2::read::ZlibDecoder::new(&file[data..]).read_to_end(&mut lines).expect("zlib");
-        assert_eq!(lines, [0, 0, 11, 0, 1, 0]);
+        let mut picture = png::Decoder::new(Cursor::new(file)).read_info().expect("a picture");
+        let info = picture.info();
+        assert_eq!((info.width, info.height, info.color_type), (2, 2, png::ColorType::Indexed));
+        assert_eq!(info.trns.as_deref(), Some(&[0][..]));
+        let mut squares = [7; 4];
+        picture.next_frame(&mut squares).expect("it is whole");
+        assert_eq!(squares, [0, 11, 1, 0]);
     }
 }
