@@ -5,6 +5,7 @@ mod bad_input;
 mod bouts;
 mod chain;
 mod ci;
+mod client_people;
 mod clients;
 mod connect_four;
 mod dispute;

@@ -2,6 +2,7 @@
 
 mod accepted;
 mod bounds;
+mod files;
 mod games;
 mod keys;
 mod pondering;

@@ -3,7 +3,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::super::{load, parse};
+use super::super::parse;
 use super::{EVIL, SMALL, accept, read, refuse, with_event_lines};
 
 /// Returns the first line of every problem.
@@ -12,7 +12,7 @@ pub(super) fn problems(text: &str) -> Vec<String> {
     errors.0.iter().map(|problem| problem.to_string().lines().next().unwrap().to_owned()).collect()
 }
 
-fn hint(text: &str) -> String {
+pub(super) fn hint(text: &str) -> String {
     read(text).expect_err("it was accepted").0[0].hint.clone().unwrap_or_default()
 }
 
@@ -251,78 +251,6 @@ fn a_mistake_in_the_defaults_is_reported_once() {
     assert_eq!(problems(&text).len(), 2);
 }
 
-#[test]
-fn broken_yaml_is_refused_at_its_place() {
-    let cases = [
-        ("", "error: the file is empty"),
-        ("# nothing\n", "error: the file is empty"),
-        ("---\n", "error: expected a mapping of keys and values, found nothing"),
-        ("- a\n", "error: expected a mapping of keys and values, found a list"),
-        (
-            "battlebots\n",
-            "error: expected a mapping of keys and values, found the text `battlebots`",
-        ),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(problems(text), [expected], "{text:?}");
-    }
-    for text in [
-        "a: [",
-        "a: b: c",
-        "events:\n\t- game: x\n",
-        "\"",
-        "a: *b",
-        "a: !x 1",
-        "a: 1\n---\nb: 2\n",
-        "\0",
-        "a: 'b\n",
-        "%YAML 9",
-    ] {
-        let errors = read(text).expect_err(text);
-        assert!(errors.0[0].message.starts_with("malformed YAML: "), "{text:?}: {errors}");
-        assert!(errors.0[0].place.is_some());
-    }
-}
-
-#[test]
-fn a_tab_gets_a_hint() {
-    assert_eq!(
-        hint("events:\n\t- game: battlebots\n"),
-        "indent with spaces; YAML takes no tabs there"
-    );
-}
-
-#[test]
-fn an_alias_bomb_is_refused() {
-    let mut text = "a0: &a0 [x]\n".to_owned();
-    for level in 1..40 {
-        let line = format!("a{level}: &a{level} [*a{0}, *a{0}, *a{0}, *a{0}]\n", level - 1);
-        text.push_str(&line);
-    }
-    assert!(problems(&text)[0].starts_with("error: malformed YAML: "));
-}
-
-#[test]
-fn deep_nesting_is_refused() {
-    let text = "[".repeat(100_000);
-    assert!(problems(&text)[0].starts_with("error: malformed YAML: "));
-}
-
-#[test]
-#[expect(clippy::disallowed_methods, reason = "the test writes what is read")]
-fn a_file_that_cannot_be_read_is_named() {
-    let folder = tempfile::tempdir().unwrap();
-    let missing = folder.path().join("none.yaml");
-    let text = load(&missing, &Catalogue::built_in()).unwrap_err().to_string();
-    assert!(text.starts_with("error: the file does not exist\n --> "), "{text}");
-    let text = load(folder.path(), &Catalogue::built_in()).unwrap_err().to_string();
-    assert!(text.starts_with("error: this is a folder\n"), "{text}");
-    std::fs::write(&missing, b"name: \xff\n").unwrap();
-    let errors = load(&missing, &Catalogue::built_in()).unwrap_err();
-    assert_eq!(errors.0[0].message, "the file is not UTF-8");
-    assert_eq!(errors.0[0].place.unwrap().column, 7);
-}
-
 /// Tries every kind of value in every place: each problem has its line, its column and a hint, and
 /// shows the value as it is written.
 #[test]
@@ -470,13 +398,6 @@ fn a_value_of_a_wrong_type_gets_a_hint_at_the_right_one() {
         let event = if line.starts_with("bots") { event } else { with_event_lines(line) };
         assert_eq!(problems(&event), [format!("error: {expected}")], "{line}");
     }
-}
-
-#[test]
-fn only_plain_files_are_read() {
-    let text = load(Path::new("/dev/zero"), &Catalogue::built_in()).unwrap_err().to_string();
-    assert!(text.starts_with("error: this is a device, not a plain file\n"), "{text}");
-    assert!(text.contains("\nhint: "), "{text}");
 }
 
 proptest! {
