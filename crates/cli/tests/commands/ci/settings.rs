@@ -380,7 +380,9 @@ fn links_out_of_the_repository_are_refused() {
 #[test]
 fn a_change_brings_no_results_and_no_reports() {
     let repository = Repository::new();
-    for file in ["results.db", "results.db-journal", "base.db", "joust-ci/summary.md"] {
+    for file in
+        ["results.db", "results.db-journal", "results.db.lock", "base.db", "joust-ci/summary.md"]
+    {
         repository.git(["reset", "--quiet", "--hard", "main"]);
         let kept = fs::read(repository.path(file)).ok();
         repository.write(file, "a stranger's");
