@@ -47,7 +47,8 @@ pub(crate) fn stem(path: &Path) -> Option<&str> {
 
 /// Unpacks the archive at `path` into a folder beneath `cache` named by the
 /// archive's kind and hash, unless that is there already as it was unpacked, and
-/// returns where the bot lies: that folder, or the only folder in it.
+/// returns where the bot lies: that folder, or the innermost of folders that are each alone in the
+/// one before.
 ///
 /// # Errors
 ///
@@ -65,7 +66,8 @@ pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, BotProblem> {
     if !is_as_unpacked(&target) {
         unpack_once(path, cache, &target).map_err(refused)?;
     }
-    Ok(only_folder(&target).unwrap_or(target))
+    let wrapped = std::iter::successors(Some(target), |folder| only_folder(folder));
+    Ok(wrapped.last().expect("the first one is there"))
 }
 
 fn is_zip(path: &Path) -> bool {

@@ -83,8 +83,10 @@ fn both_formats_unpack_to_the_same_source() {
 
 #[test]
 fn the_only_folder_within_is_the_bot() {
-    let unpacked = unpacked("a.zip", &zip_of(&[("my-bot/bot.yaml", 0o644, b"name: a")]));
-    assert!(unpacked.result.as_ref().unwrap().ends_with("my-bot"));
+    for name in ["my-bot/bot.yaml", "Assignment 3/my-bot/bot.yaml"] {
+        let unpacked = unpacked("a.zip", &zip_of(&[(name, 0o644, b"name: a")]));
+        assert!(unpacked.result.as_ref().unwrap().ends_with("my-bot"), "{name}");
+    }
 }
 
 #[test]
@@ -307,6 +309,19 @@ fn what_archivers_and_file_managers_add_is_left_out() {
     let names: Vec<_> =
         fs::read_dir(root).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names, ["main.py"]);
+}
+
+#[test]
+fn backslashes_separate_folders() {
+    let entries = [
+        ("bot\\", 0o644, &b""[..]),
+        ("bot\\main.py", 0o644, b"1"),
+        ("bot\\data\\", 0o644, b""),
+        ("bot\\data\\words.txt", 0o644, b"x"),
+    ];
+    let folder = unpacked("bot.zip", &zip_of(&entries));
+    let root = folder.result.as_ref().unwrap();
+    assert!(root.ends_with("bot") && root.join("data/words.txt").is_file(), "{}", root.display());
 }
 
 /// Makes a zip file that lists `listed` empty files and claims `claimed`, in the form that large

@@ -66,8 +66,8 @@ impl ZipFile {
                 return Err(ArchiveError::Listed);
             }
             entries.push(ZipEntry {
+                is_folder: entry.is_dir() || name.ends_with(b"\\"),
                 name,
-                is_folder: entry.is_dir(),
                 mode: entry.mode().value(),
                 packed_by: entry.compression_method(),
                 is_encrypted: entry.flags().is_encrypted(),

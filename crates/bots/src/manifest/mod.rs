@@ -176,6 +176,11 @@ fn no_form(candidate: &Candidate<'_>) -> BotProblem {
         let hint = format!("name the folder that it is in: `{}`", folder.display());
         return BotProblem::new(candidate.path, "a manifest, not a bot").hint(hint);
     }
+    let ending = candidate.path.extension().and_then(|ending| ending.to_str());
+    if let Some("7z" | "bz2" | "rar" | "tar" | "xz") = ending {
+        let hint = "pack it again as `.zip` or `.tar.gz`";
+        return BotProblem::new(candidate.path, "an archive that is not unpacked").hint(hint);
+    }
     let forms: Vec<&str> = FORMATS
         .iter()
         .filter(|format| candidate.game.accepts(format.name()))
