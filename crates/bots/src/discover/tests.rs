@@ -418,6 +418,7 @@ fn a_message_about_an_archive_names_it_and_its_top() {
     assert!(problems[0].starts_with("bots/odd.zip: not a bot"), "{problems:?}");
     assert!(problems[0].contains("at the archive's top: `a.txt`, `b`"), "{problems:?}");
     let packed = Tournament::with(&[("bots/other.rar", "")]).battlebots().unwrap_err();
-    let told = "bots/other.rar: an archive that is not unpacked (pack it again as `.zip` or `.tar.gz`)";
+    let told =
+        "bots/other.rar: an archive that is not unpacked (pack it again as `.zip` or `.tar.gz`)";
     assert_eq!(packed, [told]);
 }
