@@ -11,7 +11,7 @@
 //! ```text
 //! the orchestrator (any number of threads)
 //!   `-- launcher      one per seat: the same program started again, argument "__seat"
-//!         |           process 1 of the seat's process id name space
+//!         |           process 1 of the seat's process id name space, or a copy of it
 //!         `-- program one per turn, with whatever it starts
 //! ```
 //!
@@ -23,6 +23,12 @@
 //! the file system, moves into it, gives up its privileges, locks itself in with
 //! Landlock and the system call filter, and says that it is ready. From then on
 //! it is single-threaded, allocates little, and only starts programs.
+//!
+//! Where programs have a user of their own and the seat a network of its own, the
+//! process that waits is the holder of the name spaces. For a request it makes a copy
+//! of itself, which becomes the launcher, in a mount name space of its own; so the rest
+//! serves one seat after the other, unless a program has left a trace there that the
+//! kernel continues to count (an internet socket, a System V object).
 //!
 //! Each turn is one message there and one back. Nothing is made per turn that can
 //! be made per seat: name spaces, groups, filter and limits are inherited.
@@ -160,6 +166,7 @@ pub use ending::Ending;
 pub use error::{ProbeError, RefusedTier, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits, extension, is_starved};
+pub use machine::SeatCounts;
 pub use machine::scratch_root::temporary_folder;
 pub use mechanism::memory::{MemoryRoom, memory_room};
 pub use report::{

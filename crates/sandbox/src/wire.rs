@@ -23,6 +23,9 @@ pub(crate) const LAUNCHER_ARGUMENT: &str = "__seat";
 
 /// Feature that a seat on the host's network lacks when its kernel hands no calls over.
 pub(crate) const CONNECTIONS: &str = "connections to its own game";
+/// Feature that a seat lacks when its kernel hands no calls over: then nobody notices what the kernel
+/// continues to count.
+pub(crate) const OBJECT_NUMBERS: &str = "numbers of System V objects and sockets";
 /// Feature that keeps a seat's programs from files, where its kernel can.
 pub(crate) const LANDLOCK: &str = "landlock";
 /// Feature that a seat counts in part only when its kernel does not report sockets.

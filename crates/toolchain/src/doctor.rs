@@ -21,6 +21,21 @@ pub struct SandboxHealth {
     pub features: Vec<Feature>,
     /// The one command that would raise the tier, where one is known.
     pub raise: Option<String>,
+    /// Two seats, made one after the other; `None` if they cannot be made now.
+    pub seats: Option<SeatHealth>,
+}
+
+/// Two seats that were made one after the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatHealth {
+    /// Time of the first, for which nothing was ready, microseconds.
+    pub first_us: u128,
+    /// Time of the second.
+    pub second_us: u128,
+    /// Number of them for which name spaces were ready.
+    pub ready: u64,
+    /// Number of them that had to wait for name spaces.
+    pub waited_for: u64,
 }
 
 /// Returns the features that a host can enforce.
@@ -29,7 +44,19 @@ pub fn sandbox(host: &Host) -> SandboxHealth {
         tier: host.tier(),
         features: host.features().to_vec(),
         raise: host.raise_hint(),
+        seats: seats(host),
     }
+}
+
+fn seats(host: &Host) -> Option<SeatHealth> {
+    let [first, second] = host.time_seats().ok()?;
+    let counts = host.seat_counts();
+    Some(SeatHealth {
+        first_us: first.as_micros(),
+        second_us: second.as_micros(),
+        ready: counts.ready,
+        waited_for: counts.waited_for,
+    })
 }
 
 /// Tools that this machine has of one language.

@@ -87,6 +87,15 @@ fn sandbox_text(health: &SandboxHealth) -> String {
         let (name, enforced) = (&feature.name, feature.enforced.to_string());
         let _ = writeln!(text, "  {name:<34} {enforced:<5} {}", escaped(&feature.reason));
     }
+    if let Some(seats) = &health.seats {
+        let [first, second] = [seats.first_us, seats.second_us].map(|time| time as f64 / 1e3);
+        let _ = writeln!(
+            text,
+            "  two seats, one after the other: {first:.1} and {second:.1} ms; name spaces were ready for {}, {} \
+             waited for them",
+            seats.ready, seats.waited_for
+        );
+    }
     if let Some(command) = &health.raise {
         let _ = writeln!(text, "  a better tier, by your decision: {command}");
     }

@@ -24,6 +24,9 @@ use super::{
 use crate::channel::affinity;
 use crate::{BoutEvent, BoutObserver};
 
+/// Number of seats for each job whose name spaces are made while other bouts are played.
+const SEATS_AHEAD: usize = 4;
+
 /// Policy for bots that think at the same time on the same cores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
@@ -81,6 +84,7 @@ impl Local {
             Sharing::Oversubscribe => usize::MAX,
         };
         let jobs = jobs.unwrap_or(processors.len()).clamp(1, most);
+        equipment.host.expect_seats(jobs.saturating_mul(SEATS_AHEAD));
         let machine = Machine {
             offer: equipment.offer(most),
             equipment,
@@ -111,6 +115,7 @@ impl Executor for Local {
         events: Sender<ExecutorEvent>,
     ) -> Executing {
         let (machine, jobs) = (Arc::clone(&self.machine), self.jobs);
+        let seats = self.machine.equipment.host.clone();
         Box::pin(async move {
             let held = HeldBouts::default();
             let worker = Worker {
@@ -127,7 +132,10 @@ impl Executor for Local {
             beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 tokio::select! {
-                    _ = absent.recv() => return Ok(()),
+                    _ = absent.recv() => {
+                        tracing::info!(seats = ?seats.seat_counts(), "all bouts are played");
+                        return Ok(());
+                    }
                     _ = beats.tick() => {
                         // The receiver may be gone.
                         let _ = events.send(ExecutorEvent::Heartbeat(held.all())).await;

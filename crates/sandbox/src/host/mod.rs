@@ -8,12 +8,13 @@ mod subordinate;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use left_overs::LeftOvers;
 
 use crate::error::{ProbeError, SandboxError};
 use crate::seat::{Seat, SeatStore};
-use crate::{Feature, SeatSpec, Tier};
+use crate::{Feature, SeatCounts, SeatSpec, Tier};
 
 /// Options for using a host.
 #[derive(Clone, Debug, Default)]
@@ -74,6 +75,26 @@ impl Host {
     /// if the tier is the best or no such command is known.
     pub fn raise_hint(&self) -> Option<String> {
         self.state.raise_hint.clone()
+    }
+
+    /// Has name spaces ready for so many seats at once, as far as memory allows.
+    pub fn expect_seats(&self, seats: usize) {
+        self.state.seats.machine().stock.expect_seats(seats);
+    }
+
+    /// Makes a seat for which nothing is ready, and then another; gives the time of each. The second is
+    /// made in the name spaces of the first where that can be.
+    ///
+    /// # Errors
+    ///
+    /// As [`Seat::start`].
+    pub fn time_seats(&self) -> Result<[Duration; 2], SandboxError> {
+        self_test::time_seats(self)
+    }
+
+    /// Returns the numbers of seats that were wanted so far.
+    pub fn seat_counts(&self) -> SeatCounts {
+        self.state.seats.machine().stock.counts()
     }
 
     /// Removes what killed processes left behind: their groups and all processes

@@ -3,12 +3,12 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::Host;
 use super::probe::{PROGRAM_LIMIT, trial_spec};
 use crate::error::{SandboxError, TurnError};
-use crate::{Ending, Seat, Turn, TurnLimits, TurnReport};
+use crate::{Ending, HostSockets, Seat, SeatSpec, Turn, TurnLimits, TurnReport};
 
 pub(super) fn run(host: &Host) -> Result<(), SandboxError> {
     let mut seat = Seat::start(host, &trial_spec())?;
@@ -24,6 +24,16 @@ pub(super) fn run(host: &Host) -> Result<(), SandboxError> {
     let killed = left.ending == Ending::Exited(0) && left.left_over_processes > 0;
     expect("end what a known program left behind", killed, &left)?;
     seat.stop()
+}
+
+pub(super) fn time_seats(host: &Host) -> Result<[Duration; 2], SandboxError> {
+    let spec = SeatSpec { host_sockets: HostSockets::default(), ..trial_spec() };
+    let time = || {
+        let began = Instant::now();
+        Seat::start(host, &spec)?.stop()?;
+        Ok::<_, SandboxError>(began.elapsed())
+    };
+    Ok([time()?, time()?])
 }
 
 fn shell(seat: &mut Seat, text: &str, limit: Duration) -> Result<TurnReport, SandboxError> {

@@ -29,7 +29,7 @@
 //! | working folder, root | of the turn, of the seat | `InnerSeat::start`, `view` |
 //! | descriptors | 0, 1, 2, and 3 and 4 of a program that stays | `sys::start_launcher`, which marks all others |
 //! | system call filters, memory that may not become code, security label | stay: the kernel never takes them back; what breaks runtimes is reported | [`reset`] |
-//! | control groups | the seat's where there are any | `machine::pool` |
+//! | control groups | the seat's where there are any | `machine::first_process` |
 
 use nix::errno::Errno;
 

@@ -3,6 +3,8 @@
 //!
 //! It is asked over one socket, makes the sandbox once, then runs one program
 //! per turn. When the socket closes it ends, and with it everything in the seat.
+//! Where programs are other users than the launcher, a process of its own holds the name
+//! spaces, and has one launcher after the other.
 
 mod accounting;
 mod calls;
@@ -10,6 +12,7 @@ mod capture;
 mod connections;
 mod descendants;
 mod freeze;
+mod holder;
 mod identity;
 mod idleness;
 mod inherited;
@@ -30,14 +33,14 @@ mod view;
 mod watch;
 
 use std::ffi::OsStr;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, OwnedFd};
 
 use nix::errno::Errno;
 
 use crate::error::SandboxError;
 use crate::link::{Link, LinkError};
 use crate::sys;
-use crate::wire::{Failure, LAUNCHER_ARGUMENT, Reply, Request};
+use crate::wire::{Failure, LAUNCHER_ARGUMENT, Reply, Request, SetUp};
 
 /// Becomes a seat's launcher, and then never returns, when that is what this
 /// process was started for; otherwise returns at once.
@@ -71,16 +74,29 @@ fn serve() -> Result<(), ServeError> {
         Ok(Request::Prepare(request)) => request,
         other => return Err(unexpected(&link, other, "read the start")),
     };
-    let prepared = match set_up::prepare(request) {
+    let prepared = match set_up::prepare(&request) {
         Ok(prepared) => prepared,
         Err(error) => return Err(refuse(&link, &error)),
     };
-    let request = match link.receive() {
-        Ok(Request::SetUp(request)) => request,
-        other => return Err(unexpected(&link, other, "read the set-up")),
-    };
+    if request.mode.holds_name_spaces(request.network) {
+        return holder::serve(link, &prepared);
+    }
+    match link.receive_with_descriptors() {
+        Ok((Request::SetUp(request), sockets)) => serve_seat(*request, sockets, &prepared),
+        other => Err(unexpected(&link, other.map(|(request, _)| request), "read the set-up")),
+    }
+}
+
+/// Sets a seat up and serves it over the socket that came with the request.
+fn serve_seat(
+    request: SetUp,
+    sockets: Vec<OwnedFd>,
+    prepared: &set_up::PreparedLauncher,
+) -> Result<(), ServeError> {
+    let socket = sockets.into_iter().next().ok_or(ServeError::NoSocket)?;
+    let mut link = Link::new(socket);
     let mode = request.identity.mode;
-    match set_up::set_up(*request, prepared) {
+    match set_up::set_up(request, prepared) {
         Err(error) => Err(refuse(&link, &error)),
         Ok((seat, ready, handed_out)) => {
             let descriptors: Vec<_> = handed_out.iter().map(AsFd::as_fd).collect();

@@ -28,6 +28,9 @@ const ALL_STEP: Duration = Duration::from_millis(100);
 /// Time for which a process that does not belong to the seat is not read again.
 const FOREIGN_KEPT: Duration = Duration::from_millis(25);
 
+/// First process of a process id name space, which is no program.
+const FIRST: u32 = 1;
+
 /// Processes of a host that were recently seen not to be the seat's. Reading all processes takes
 /// milliseconds on a busy host, in which a bot's memory can grow past every bound.
 ///
@@ -122,7 +125,7 @@ fn sort_all(membership: Membership, foreign: &mut ForeignPids) -> Vec<ProcessSta
     let processes: Vec<ProcessStatus> = entries
         .flatten()
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|process| *process != own && !foreign.seen.contains(process))
+        .filter(|process| ![own, FIRST].contains(process) && !foreign.seen.contains(process))
         .filter_map(read_process)
         .collect();
     let parents: Vec<(u32, u32)> = processes.iter().map(|one| (one.id, one.parent)).collect();

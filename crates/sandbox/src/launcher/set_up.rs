@@ -35,14 +35,17 @@ use crate::mechanism::notify::{self, NotHandedOver, NotifiedCalls};
 use crate::mechanism::{filter, landlock, rlimit};
 use crate::sys;
 use crate::wire::{
-    CONNECTIONS, Counter, LANDLOCK, Mode, Prepare, SOCKET_BUFFERS, SetUp, SetUpReport,
+    CONNECTIONS, Counter, LANDLOCK, Mode, OBJECT_NUMBERS, Prepare, SOCKET_BUFFERS, SetUp,
+    SetUpReport,
 };
 use crate::{Children, Network, StartKind};
 
+/// The first process of a process id name space, which is the parent of all orphans.
+const FIRST: u32 = 1;
 /// The name of every seat's host.
 const HOST_NAME: &str = "joust";
 
-/// Parts made before the seat's request was known.
+/// Parts made before the seat's request was known, for one seat or for several one after the other.
 pub(super) struct PreparedLauncher {
     view: Option<view::ViewBuilder>,
     /// The host's `/sys`, which the view may cover.
@@ -51,8 +54,12 @@ pub(super) struct PreparedLauncher {
 }
 
 /// Makes the part that is the same for every seat of this mode.
-pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError> {
+pub(super) fn prepare(request: &Prepare) -> Result<PreparedLauncher, SandboxError> {
+    if request.is_grouped {
+        protect_from_memory_kills();
+    }
     isolate(request)?;
+    leave_memory_group(path(&request.exit))?;
     let mut ready = SetUpReport::default();
     inherited::reset(&mut ready);
     let system = open("/sys", OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty()).ok();
@@ -67,13 +74,10 @@ pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError
 /// writable folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
-    prepared: PreparedLauncher,
+    prepared: &PreparedLauncher,
 ) -> Result<(InnerSeat, SetUpReport, Vec<OwnedFd>), SandboxError> {
     let counters = Counters::open(&request.counters, prepared.system.as_ref())?;
-    if request.counts(Counter::MemoryNow) {
-        protect_from_memory_kills();
-    }
-    let mut ready = prepared.ready;
+    let mut ready = prepared.ready.clone();
     let last_process = request
         .identity
         .mode
@@ -85,7 +89,7 @@ pub(super) fn set_up(
     let score = programs::open_for_writing("/proc/self/oom_score_adj");
     let schedule = std::fs::File::open("/proc/self/schedstat").ok();
     let host_proc = identity::open_proc()?;
-    let view = match prepared.view {
+    let view = match &prepared.view {
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
@@ -206,7 +210,7 @@ fn hand_over(
     let reason = format!("none can be made, and clients are not run: {errno}");
     lacks(calls.connections, CONNECTIONS, reason);
     let reason = format!("a turn can see how many there were in earlier ones: {errno}");
-    lacks(calls.objects, "numbers of System V objects and sockets", reason);
+    lacks(calls.objects, OBJECT_NUMBERS, reason);
     Ok(None)
 }
 
@@ -236,7 +240,7 @@ fn process_count(request: &SetUp) -> rlimit::ProcessCount {
 }
 
 /// Separates the launcher from the process that started it.
-fn isolate(request: Prepare) -> Result<(), SandboxError> {
+fn isolate(request: &Prepare) -> Result<(), SandboxError> {
     prctl::set_dumpable(false).step("make the launcher untraceable")?;
     let _ = setsid();
     umask(FileMode::empty());
@@ -258,6 +262,15 @@ fn isolate(request: Prepare) -> Result<(), SandboxError> {
         }
     }
     Ok(())
+}
+
+/// Leaves the group whose memory is limited, if programs enter it by themselves. A launcher in that group
+/// would wait for memory together with the programs when it runs out, and could end none of them.
+fn leave_memory_group(exit: &Path) -> Result<(), SandboxError> {
+    match exit.as_os_str().is_empty() {
+        true => Ok(()),
+        false => std::fs::write(exit, "0").step("leave the group whose memory is limited"),
+    }
 }
 
 /// Limits of each user name space on objects that the host also counts for its user, so that no
@@ -297,7 +310,7 @@ fn protect_from_memory_kills() {
 fn settle(request: &SetUp) -> Result<(), SandboxError> {
     pin(&request.cores)?;
     sys::block_child_signal().step("watch for children")?;
-    if !request.identity.mode.has_name_spaces() {
+    if std::process::id() != FIRST {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
     if !request.counts(Counter::MemoryKills) {

@@ -1,5 +1,6 @@
 //! Machine as seats need it: launchers that are started ahead of time, and what all seats share.
 
+mod first_process;
 mod pool;
 mod reservations;
 pub(crate) mod scratch_root;
@@ -12,9 +13,9 @@ use crate::mechanism::cgroup::Layout;
 use crate::mechanism::users::Users;
 use crate::wire::Mode;
 
-pub(crate) use pool::{
-    IdleLauncher, LauncherProcess, LauncherStock, Pool, no_answer, start_in_groups, start_launcher,
-};
+pub(crate) use first_process::{FirstProcess, LauncherProcess, start_in_groups, start_launcher};
+pub use pool::SeatCounts;
+pub(crate) use pool::{LauncherStock, Pool};
 pub(crate) use reservations::{Reservation, Reservations};
 
 /// Inputs for starting a launcher, and what all seats share.

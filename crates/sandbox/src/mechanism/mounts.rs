@@ -97,6 +97,11 @@ pub(crate) fn bind(source: &Path, target: &Path) -> Result<(), Errno> {
     mount(Some(source), target, None::<&str>, MsFlags::MS_BIND, None::<&str>)
 }
 
+/// Moves a mount to another place inside.
+pub(crate) fn move_to(source: &Path, target: &Path) -> Result<(), Errno> {
+    mount(Some(source), target, None::<&str>, MsFlags::MS_MOVE, None::<&str>)
+}
+
 /// Binds a device of the host so that it can be used but not touched.
 pub(crate) fn bind_device(source: &Path, target: &Path) -> Result<(), Errno> {
     bind(source, target)?;

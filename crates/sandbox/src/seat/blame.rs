@@ -3,6 +3,7 @@
 use super::Seat;
 use crate::error::{SandboxError, TurnError};
 use crate::link::LinkError;
+use crate::machine::FirstProcess;
 use crate::mechanism::memory::kills;
 use crate::wire::Mode;
 
@@ -11,7 +12,7 @@ impl Seat {
     /// cannot be its own doing: if a group counts all it uses, or if the seats have more memory
     /// reserved than there is. Without a group it may use more than is measured.
     pub(super) fn excuse_kill(&self) -> Result<(), TurnError> {
-        if self.launcher.group.is_none() && !self.claims.machine.reservations.exceed_memory() {
+        if self.group().is_none() && !self.claims.machine.reservations.exceed_memory() {
             return Ok(());
         }
         Err(out_of_memory().into())
@@ -22,7 +23,7 @@ impl Seat {
     /// has. Only for a seat without a group of its own, where the killed program is unknown: with a
     /// group, [`Seat::turn`] has reported the kill.
     pub fn memory_error(&self) -> Option<SandboxError> {
-        let uncounted = self.launcher.group.is_none() && kills() > self.claims.kills_before;
+        let uncounted = self.group().is_none() && kills() > self.claims.kills_before;
         (uncounted && self.claims.machine.reservations.exceed_memory()).then(out_of_memory)
     }
 
@@ -30,7 +31,7 @@ impl Seat {
     /// program can have the launcher killed for want of memory, and is then not excused.
     fn excuse_lost_launcher(&self) -> Option<TurnError> {
         let limit = self.spec.limits.memory;
-        let (own, outside) = match &self.launcher.group {
+        let (own, outside) = match self.group() {
             Some(group) => (group.reached_limit(limit), false),
             None => (false, kills() > self.claims.kills_before),
         };
@@ -47,11 +48,11 @@ impl Seat {
     /// Returns the error for a launcher that is gone or silent. Only a program in the seat can have
     /// caused that, unless the launcher was killed and no program of that tier can send it a
     /// signal: as first process of its name space, or as another user.
-    pub(super) fn lost(&self, broken: LinkError) -> TurnError {
+    pub(super) fn lost(&mut self, broken: LinkError) -> TurnError {
         let gone = matches!(broken, LinkError::Closed | LinkError::Errno(_));
         if gone
             && self.claims.machine.mode != Mode::Plain
-            && self.launcher.process.was_killed()
+            && self.first.as_mut().is_some_and(FirstProcess::was_launcher_killed)
             && let Some(excuse) = self.excuse_lost_launcher()
         {
             return excuse;

@@ -59,6 +59,17 @@ impl Claims {
         self.reservation = None;
     }
 
+    /// Takes everything over.
+    pub(super) fn take(&mut self) -> Self {
+        Self {
+            machine: Arc::clone(&self.machine),
+            user: self.user.take(),
+            host_scratch: self.host_scratch.take(),
+            reservation: self.reservation.take(),
+            kills_before: self.kills_before,
+        }
+    }
+
     /// Gives everything back, once no process of the seat is left except any that escaped its
     /// launcher.
     pub(super) fn release(&mut self) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::numbers::ReadScope;
 use super::set_up::environment;
 use super::store::SeatStore;
-use super::{AfterUse, Seat};
+use super::{AfterUse, Seat, Traces};
 use crate::error::SandboxError;
 use crate::wire::Request;
 use crate::{Network, ScratchUse, SeatSpec};
@@ -20,6 +20,7 @@ impl Seat {
         // Seats whose launcher was killed meanwhile are skipped.
         while let Some(idle) = store.take_idle(spec) {
             if let Some(seat) = idle.renew(store, spec) {
+                store.machine().stock.note_kept();
                 return Ok(seat);
             }
         }
@@ -61,12 +62,13 @@ impl Seat {
     fn renew(mut self, store: &Arc<SeatStore>, spec: &SeatSpec) -> Option<Self> {
         let environment = environment(spec, &self.translation);
         if self.spec.cores != spec.cores {
-            self.launcher.process.pin(&spec.cores).ok()?;
+            self.first.as_mut()?.pin(&spec.cores).ok()?;
         }
         // All times then show this moment.
         self.scratch.forget_times().ok()?;
-        self.launcher.link.send(&Request::Environment(environment), &[]).ok()?;
-        self.claims.begin_use(&spec.limits, self.launcher.group.is_some());
+        self.link.send(&Request::Environment(environment), &[]).ok()?;
+        let has_group = self.group().is_some();
+        self.claims.begin_use(&spec.limits, has_group);
         self.spec = spec.clone();
         self.reuse.store = Some(Arc::clone(store));
         Some(self)
@@ -93,6 +95,16 @@ impl Seat {
         self.claims.end_use();
         store.keep(self);
         None
+    }
+
+    /// Notes that a program is started; gives the traces that were left before it.
+    pub(super) fn note_start(&mut self) -> Traces {
+        std::mem::replace(&mut self.reuse.traces, Traces::Unknown)
+    }
+
+    /// Notes that the program has ended.
+    pub(super) fn note_end(&mut self, before: Traces, made_objects: bool) {
+        self.reuse.traces = if made_objects { Traces::Some } else { before };
     }
 
     /// Notes that files were put into the scratch for the next program, beneath `names`

@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use super::turn::top_names;
-use super::{AfterUse, GRACE, Seat, check::check_command, offer};
+use super::{AfterUse, GRACE, Seat, Traces, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::LinkError;
 use crate::poll;
@@ -21,6 +21,7 @@ use crate::{Pipes, Program, ResourceUsage, TurnReport};
 #[derive(Debug)]
 pub struct RunningProgram {
     seat: Seat,
+    traces_before: Traces,
     to: Option<File>,
     from: Option<File>,
     /// Report that was received when it ended.
@@ -65,14 +66,16 @@ impl Seat {
     pub fn start_program(mut self, program: &Program<'_>) -> Result<RunningProgram, TurnError> {
         check_command(program.command)?;
         self.reuse.is_clean = false;
+        let traces = self.note_start();
         self.scratch.put_files(program.put, &[])?;
         self.note_put(top_names(program.put).len())?;
         self.wait_no_longer_than(GRACE)?;
         let turn = self.turn_request(program.command, program.folder, program.limits.as_turn());
         let request = Request::Live(LiveRequest { turn, pipes: program.pipes });
-        self.launcher.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        self.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let mut live = RunningProgram {
             seat: self,
+            traces_before: traces,
             to: None,
             from: None,
             report: None,
@@ -81,7 +84,7 @@ impl Seat {
         if program.pipes != Pipes::None && !live.take_pipes()? {
             return Ok(live);
         }
-        match live.seat.launcher.link.receive().map_err(|broken| live.seat.lost(broken))? {
+        match live.seat.link.receive().map_err(|broken| live.seat.lost(broken))? {
             Reply::Started => {}
             reply => live.accept_reply(reply)?,
         }
@@ -104,7 +107,7 @@ impl RunningProgram {
 
     /// Returns the descriptor that becomes readable when [`RunningProgram::poll_report`] has something to report.
     pub fn notices(&self) -> BorrowedFd<'_> {
-        self.seat.launcher.link.socket()
+        self.seat.link.socket()
     }
 
     /// Reads what the program wrote, without waiting; 0 if no process can write
@@ -243,7 +246,10 @@ impl RunningProgram {
         while self.report.is_none() {
             self.receive()?;
         }
-        self.report.as_ref().ok_or_else(|| self.seat.lost(LinkError::Malformed))
+        match &self.report {
+            Some(report) => Ok(report),
+            None => Err(self.seat.lost(LinkError::Malformed)),
+        }
     }
 
     /// Ends everything and removes all parts of the seat, unless it can be kept.
@@ -270,12 +276,12 @@ impl RunningProgram {
     }
 
     fn send_command(&mut self, question: ProgramCommand) -> Result<(), TurnError> {
-        let sent = self.seat.launcher.link.send(&Request::Command(question), &[]);
+        let sent = self.seat.link.send(&Request::Command(question), &[]);
         sent.map_err(|broken| self.seat.lost(broken))
     }
 
     fn receive(&mut self) -> Result<Received, TurnError> {
-        let received = self.seat.launcher.link.receive_with_descriptors();
+        let received = self.seat.link.receive_with_descriptors();
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match message {
             Reply::Used(used) => Ok(Received::Usage(used)),
@@ -299,8 +305,12 @@ impl RunningProgram {
 
     /// Takes over the ends of the pipes; `false` if the program ended before that.
     fn take_pipes(&mut self) -> Result<bool, TurnError> {
-        let offered = offer::receive_descriptors(&mut self.seat.launcher)
-            .map_err(|broken| self.seat.lost(broken))?;
+        let Seat { link, first, .. } = &mut self.seat;
+        let offered = match first {
+            Some(first) => offer::receive_descriptors(link, first),
+            None => Err(LinkError::Closed),
+        };
+        let offered = offered.map_err(|broken| self.seat.lost(broken))?;
         let mut pipes = match offered {
             Ok(pipes) => pipes.into_iter().map(File::from),
             Err(reply) => return self.accept_reply(reply).map(|()| false),
@@ -317,6 +327,7 @@ impl RunningProgram {
         match reply {
             Reply::Done(done) => {
                 let made_objects = done.made_objects;
+                self.seat.note_end(self.traces_before, made_objects);
                 self.report = Some(self.seat.finish(&[], *done)?);
                 if self.seat.reuse.after_use == AfterUse::Kept && !made_objects {
                     self.seat.reuse.is_clean = self.seat.has_used_no_numbers()?;

@@ -31,8 +31,10 @@ pub use work_folder::WorkFolder;
 
 use crate::SeatSpec;
 use crate::error::SandboxError;
-use crate::machine::IdleLauncher;
-use crate::wire::Shortfall;
+use crate::link::Link;
+use crate::machine::FirstProcess;
+use crate::mechanism::cgroup::SeatGroup;
+use crate::wire::{OBJECT_NUMBERS, Shortfall};
 use check::check_spec;
 use claims::Claims;
 use numbers::InodeNumbers;
@@ -46,8 +48,10 @@ const GRACE: Duration = Duration::from_secs(30);
 /// A ready sandbox with its launcher. Everything in it ends when it is
 /// dropped.
 pub struct Seat {
-    // Dropped in this order: the launcher ends before its groups are removed.
-    launcher: IdleLauncher,
+    /// Link to the launcher.
+    link: Link,
+    /// Until the seat ends.
+    first: Option<FirstProcess>,
     scratch: ScratchFolders,
     claims: Claims,
     translation: Translation,
@@ -68,7 +72,18 @@ struct Reuse {
     names_put: usize,
     /// True if every use so far has left it clean for the next one.
     is_clean: bool,
+    /// Traces that programs have left in the name spaces.
+    traces: Traces,
     after_use: AfterUse,
+}
+
+/// Traces that programs have left in the name spaces of a seat: objects that the kernel continues to count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Traces {
+    None,
+    /// Nothing is known yet of the running program.
+    Unknown,
+    Some,
 }
 
 /// Treatment of a seat that is stopped.
@@ -146,7 +161,7 @@ impl Seat {
     ///
     /// [`SandboxError`] when no descriptor is free.
     pub fn stopper(&self) -> Result<Stopper, SandboxError> {
-        let socket = self.launcher.link.socket().try_clone_to_owned();
+        let socket = self.link.socket().try_clone_to_owned();
         let step = "make a way to stop the seat";
         Ok(Stopper { socket: socket.map_err(|error| SandboxError::io(step, &error))? })
     }
@@ -164,12 +179,32 @@ impl Seat {
         Ok(())
     }
 
+    /// Gives the name spaces back for another seat, if they are as new; leaves the rest to be removed.
     fn end(&mut self) {
-        self.launcher.process.end();
-        if let Some(group) = self.launcher.group.take() {
-            self.claims.machine.stock.remove_later(group);
+        let Some(first) = self.first.take() else { return };
+        let machine = Arc::clone(&self.claims.machine);
+        let rest = match self.has_left_no_trace() {
+            true => machine.stock.take_back(first),
+            false => Some(first),
+        };
+        match rest {
+            // In this order: processes end before their claims are given back.
+            Some(first) => machine.stock.remove_later(Box::new((first, self.claims.take()))),
+            None => self.claims.release(),
         }
-        self.claims.release();
+    }
+
+    fn has_left_no_trace(&self) -> bool {
+        let is_plain =
+            self.spec.host_sockets.listen.is_empty() && !self.spec.host_sockets.may_listen;
+        let is_noticed = self.shortfalls.iter().all(|lacking| lacking.feature != OBJECT_NUMBERS);
+        let limit = self.spec.limits.memory;
+        let is_below_limit = self.group().is_none_or(|group| !group.reached_limit(limit));
+        self.reuse.traces == Traces::None && is_plain && is_noticed && is_below_limit
+    }
+
+    fn group(&self) -> Option<&SeatGroup> {
+        self.first.as_ref().and_then(|first| first.group.as_ref())
     }
 }
 

@@ -2,37 +2,38 @@
 
 use std::os::fd::OwnedFd;
 
-use crate::link::LinkError;
-use crate::machine::IdleLauncher;
+use crate::link::{Link, LinkError};
+use crate::machine::FirstProcess;
 use crate::sys;
 use crate::wire::{OfferAnswer, Reply, Request};
 
 /// Receives an offer and takes its descriptors; the inner `Err` is the reply that came instead.
 pub(super) fn receive_descriptors(
-    launcher: &mut IdleLauncher,
+    link: &mut Link,
+    first: &FirstProcess,
 ) -> Result<Result<Vec<OwnedFd>, Reply>, LinkError> {
-    let (numbers, along) = match receive(launcher)? {
+    let (numbers, along) = match receive(link)? {
         Ok(offered) => offered,
         Err(other) => return Ok(Err(other)),
     };
     if numbers.is_empty() {
         return Ok(Ok(along));
     }
-    let process = launcher.process.descriptor();
+    let process = first.process.descriptor();
     let taken = numbers.iter().map(|number| sys::take_from(process, *number));
     if let Ok(taken) = taken.collect::<Result<Vec<_>, _>>() {
-        launcher.link.send(&Request::Offer(OfferAnswer::Taken), &[])?;
+        link.send(&Request::Offer(OfferAnswer::Taken), &[])?;
         return Ok(Ok(taken));
     }
-    launcher.link.send(&Request::Offer(OfferAnswer::Refused), &[])?;
-    Ok(receive(launcher)?.map(|(_, along)| along))
+    link.send(&Request::Offer(OfferAnswer::Refused), &[])?;
+    Ok(receive(link)?.map(|(_, along)| along))
 }
 
 /// Numbers that are offered, and descriptors that came along.
 type DescriptorOffer = (Vec<u32>, Vec<OwnedFd>);
 
-fn receive(launcher: &mut IdleLauncher) -> Result<Result<DescriptorOffer, Reply>, LinkError> {
-    Ok(match launcher.link.receive_with_descriptors()? {
+fn receive(link: &mut Link) -> Result<Result<DescriptorOffer, Reply>, LinkError> {
+    Ok(match link.receive_with_descriptors()? {
         (Reply::Offered(numbers), along) => Ok((numbers, along)),
         (other, _) => Err(other),
     })

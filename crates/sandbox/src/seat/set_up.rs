@@ -12,14 +12,14 @@ use super::claims::Claims;
 use super::numbers::ReadScope;
 use super::scratch::ScratchFolders;
 use super::translate::Translation;
-use super::{AfterUse, Reuse, Seat, listeners, offer};
+use super::{AfterUse, Reuse, Seat, Traces, listeners, offer};
 use crate::error::SandboxError;
-use crate::link::LinkError;
-use crate::machine::{IdleLauncher, Machine, no_answer};
+use crate::link::{Link, LinkError};
+use crate::machine::{FirstProcess, Machine};
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::kills_file;
 use crate::wire::{
-    Counter, Mode, Reply, Request, SeatIdentity, SetUp, Shortfall, Strings, WarmRequest, strings,
+    Counter, Mode, Reply, SeatIdentity, SetUp, Shortfall, Strings, WarmRequest, strings,
 };
 use crate::{SeatLimits, SeatSpec, WarmServer};
 
@@ -27,7 +27,7 @@ impl Seat {
     /// Sets a launcher up; `user`, if given, is the user of its programs.
     pub(crate) fn from_launcher(
         machine: Arc<Machine>,
-        mut launcher: IdleLauncher,
+        mut first: FirstProcess,
         spec: &SeatSpec,
         user: Option<u32>,
     ) -> Result<Self, SandboxError> {
@@ -35,10 +35,10 @@ impl Seat {
         let mode = claims.machine.mode;
         let translation = claims.host_scratch().map(|path| Translation::new(spec, path));
         let translation = translation.unwrap_or_default();
-        if let Some(group) = &launcher.group {
-            group.limit(&limits_of_group(spec))?;
+        if let Some(group) = &first.group {
+            group.limit(&limits_of_group(spec, mode))?;
         }
-        let counters = launcher.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
+        let counters = first.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
             identity: SeatIdentity {
                 mode,
@@ -68,24 +68,24 @@ impl Seat {
             may_listen: spec.host_sockets.may_listen,
             warm: spec.warm.as_ref().map(warm_request),
         };
-        // A launcher that failed earlier is gone, but has sent the reason.
-        let _ = launcher.link.send(&Request::SetUp(Box::new(request)), &[]);
-        let handed_out = receive_ready(&mut launcher)?;
-        launcher.leave_memory_group()?;
+        let mut link = first.launch(request)?;
+        let handed_out = receive_ready(&mut link, &mut first)?;
         let listeners = listeners::adopt_listeners(&spec.host_sockets, mode, handed_out.listeners)?;
         let owner = scratch_owner(mode, claims.user);
         let scratch = ScratchFolders::new(handed_out.writable, owner, mode.file_system())?;
-        claims.begin_use(&spec.limits, launcher.group.is_some());
+        claims.begin_use(&spec.limits, first.group.is_some());
         Ok(Self {
             reuse: Reuse {
                 store: None,
                 numbers: scratch.numbers(ReadScope::Places)?,
                 names_put: 0,
                 is_clean: true,
+                traces: Traces::None,
                 after_use: AfterUse::Removed,
             },
             scratch,
-            launcher,
+            link,
+            first: Some(first),
             claims,
             translation,
             spec: spec.clone(),
@@ -96,9 +96,11 @@ impl Seat {
     }
 }
 
-/// Returns the limits of the group, with one more process for the server of warm starts.
-fn limits_of_group(spec: &SeatSpec) -> SeatLimits {
-    let processes = spec.limits.processes + u32::from(spec.warm.is_some());
+/// Returns the limits of the group, with one more process for the server of warm starts, and one for the
+/// holder of the name spaces.
+fn limits_of_group(spec: &SeatSpec, mode: Mode) -> SeatLimits {
+    let more = [spec.warm.is_some(), mode.holds_name_spaces(spec.network)];
+    let processes = spec.limits.processes + more.map(u32::from).iter().sum::<u32>();
     SeatLimits { processes, ..spec.limits.clone() }
 }
 
@@ -144,16 +146,18 @@ struct HandedOut {
     listeners: Vec<OwnedFd>,
 }
 
-fn receive_ready(launcher: &mut IdleLauncher) -> Result<HandedOut, SandboxError> {
-    let descriptors = match offer::receive_descriptors(launcher).map_err(no_answer)? {
+fn receive_ready(link: &mut Link, first: &mut FirstProcess) -> Result<HandedOut, SandboxError> {
+    let offered = offer::receive_descriptors(link, first);
+    let descriptors = match offered.map_err(|broken| first.no_answer(broken))? {
         Ok(descriptors) => descriptors,
         Err(Reply::Failed(failure)) => return Err(failure.into()),
-        Err(_) => return Err(no_answer(LinkError::Malformed)),
+        Err(_) => return Err(first.no_answer(LinkError::Malformed)),
     };
-    let Reply::Ready(ready) = launcher.link.receive().map_err(no_answer)? else {
-        return Err(no_answer(LinkError::Malformed));
+    let ready = link.receive().map_err(|broken| first.no_answer(broken))?;
+    let Reply::Ready(ready) = ready else {
+        return Err(first.no_answer(LinkError::Malformed));
     };
     let mut descriptors = descriptors.into_iter();
-    let writable = descriptors.next().ok_or_else(|| no_answer(LinkError::Malformed))?;
+    let writable = descriptors.next().ok_or_else(|| first.no_answer(LinkError::Malformed))?;
     Ok(HandedOut { shortfalls: ready.shortfalls, writable, listeners: descriptors.collect() })
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Seat;
 use crate::error::SandboxError;
-use crate::machine::{IdleLauncher, Machine, Pool};
+use crate::machine::{FirstProcess, Machine, Pool};
 use crate::{Network, SeatSpec};
 
 /// Number of seats that are kept for each processor: this many bots can take turns before the seat
@@ -37,8 +37,8 @@ impl SeatStore {
         &self.machine
     }
 
-    /// Returns a launcher in its groups that has not been set up.
-    pub(super) fn take_launcher(&self, network: Network) -> Result<IdleLauncher, SandboxError> {
+    /// Returns a first process in its groups whose name spaces no seat has.
+    pub(super) fn take_launcher(&self, network: Network) -> Result<FirstProcess, SandboxError> {
         self.pool.take_launcher(network)
     }
 

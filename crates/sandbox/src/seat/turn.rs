@@ -29,6 +29,7 @@ impl Seat {
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
         self.reuse.is_clean = false;
+        let traces = self.note_start();
         self.scratch.put_files(turn.put, turn.take)?;
         self.note_put(top_names(turn.put).len())?;
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
@@ -38,13 +39,14 @@ impl Seat {
         let limit = turn.limits.kill.max(turn.limits.turn) + cold;
         self.wait_no_longer_than(limit + longest_extension(limit) + GRACE)?;
         let request = Request::Turn(self.turn_request(turn.command, turn.folder, turn.limits));
-        self.launcher.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
-        let done = match self.launcher.link.receive().map_err(|broken| self.lost(broken))? {
+        self.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
+        let done = match self.link.receive().map_err(|broken| self.lost(broken))? {
             Reply::Done(done) => done,
             Reply::Failed(failure) => return Err(SandboxError::from(failure).into()),
             _ => return Err(self.lost(LinkError::Malformed)),
         };
         let made_objects = done.made_objects;
+        self.note_end(traces, made_objects);
         let is_untouched = self.is_scratch_untouched(turn);
         let report = match is_untouched {
             true => self.excused(*done)?,
@@ -107,11 +109,11 @@ impl Seat {
         if self.claims.host_scratch.is_some() || !self.spec.host_sockets.listen.is_empty() {
             return Ok(());
         }
-        let launcher = store.take_launcher(self.spec.network)?;
         let (user, after_use) = (self.claims.user.take(), self.reuse.after_use);
         self.end();
+        let first = store.take_launcher(self.spec.network)?;
         let machine = Arc::clone(&self.claims.machine);
-        let mut seat = Self::from_launcher(machine, launcher, &self.spec, user)?;
+        let mut seat = Self::from_launcher(machine, first, &self.spec, user)?;
         seat.reuse.store = Some(store);
         seat.reuse.after_use = after_use;
         *self = seat;
@@ -153,7 +155,7 @@ impl Seat {
 
     pub(super) fn wait_no_longer_than(&mut self, limit: Duration) -> Result<(), SandboxError> {
         if self.patience != limit {
-            self.launcher.link.set_patience(limit).step("bound the wait for the launcher")?;
+            self.link.set_patience(limit).step("bound the wait for the launcher")?;
             self.patience = limit;
         }
         Ok(())

@@ -34,9 +34,9 @@ pub(crate) use schedule::{plain_schedule, wake_promptly};
 #[cfg(test)]
 pub(crate) use spawn::keeper_of;
 pub(crate) use spawn::{
-    ChildStack, FIRST_FREE, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup, StartFailure,
-    TurnStart, is_of_a_seat, kill_user, make_mapping, remove_ipc_of, signal_user, start_launcher,
-    start_turn,
+    ChildStack, FIRST_FREE, Fork, IdMaps, LAUNCHER_SOCKET, LauncherStart, ProcessGroup,
+    StartFailure, TurnStart, fork, is_of_a_seat, kill_user, make_mapping, remove_ipc_of,
+    signal_user, start_launcher, start_turn,
 };
 pub(crate) use tree_clock::TreeClock;
 pub(crate) use wait::{

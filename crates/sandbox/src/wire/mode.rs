@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Network;
+
 /// Kind of a seat's isolation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Mode {
@@ -33,6 +35,12 @@ impl Mode {
             Self::Root | Self::Subordinate | Self::UserNameSpace => true,
             Self::Container | Self::Plain => false,
         }
+    }
+
+    /// Returns whether its first process holds the name spaces for one launcher after the other. Programs
+    /// must not be able to send signals to a launcher that is not the first process.
+    pub(crate) fn holds_name_spaces(self, network: Network) -> bool {
+        network == Network::None && matches!(self, Self::Root | Self::Subordinate)
     }
 
     /// Returns the kind of its scratch's file system.

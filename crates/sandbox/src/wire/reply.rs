@@ -60,6 +60,12 @@ impl TurnResult {
 pub(crate) enum Reply {
     Ready(SetUpReport),
     Failed(Failure),
+    /// The launcher is on other processors.
+    Pinned,
+    /// The launcher and all that it started have ended.
+    Ended,
+    /// The launcher has ended by itself; true if it was killed.
+    Gone(bool),
     Done(Box<TurnResult>),
     /// A program that stays was started. Follows an [offer](Reply::Offered) of what to
     /// write to and what to read from, if it has pipes.

@@ -118,18 +118,30 @@ pub(crate) struct TurnRequest {
 
 /// Preparation that a launcher can do before its set-up is known. Not answered; a failure is the
 /// answer to the set-up that follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Prepare {
     pub(crate) mode: Mode,
     /// As in [`SetUp`].
     pub(crate) network: Network,
+    /// A group limits the memory.
+    pub(crate) is_grouped: bool,
+    /// File to which a thread writes `0` to leave the group that programs enter by themselves; empty if
+    /// they do not.
+    pub(crate) exit: ByteBuf,
 }
 
 /// Request to a launcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Request {
     Prepare(Prepare),
+    /// Comes with the socket over which the launcher of the seat is asked from then on.
     SetUp(Box<SetUp>),
+    /// To end the launcher with all that it started, where name spaces are held.
+    End,
+    /// Processors of the launcher and all that it starts from now on, where name spaces are held.
+    Pin(Vec<u32>),
+    /// Asks for the end of a launcher that is gone, where name spaces are held.
+    WhyGone,
     Turn(TurnRequest),
     Live(LiveRequest),
     Command(ProgramCommand),

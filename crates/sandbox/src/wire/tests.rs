@@ -138,7 +138,8 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
         [ProgramCommand::Usage, ProgramCommand::End, ProgramCommand::Pause, ProgramCommand::Resume]
             .map(Request::Command);
     let offer = [OfferAnswer::Taken, OfferAnswer::Refused].map(Request::Offer);
-    for sent in live.into_iter().chain(watch).chain(offer) {
+    let to_holder = [Request::End, Request::Pin(vec![0, 3]), Request::WhyGone];
+    for sent in live.into_iter().chain(watch).chain(offer).chain(to_holder) {
         assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
     let used = ResourceUsage {
@@ -149,7 +150,14 @@ fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
         peak_memory: Bytes(5),
         limits_hit: LimitsHit(1),
     };
-    for sent in [Reply::Started, Reply::Used(used), Reply::Offered(vec![7, 9])] {
+    for sent in [
+        Reply::Started,
+        Reply::Used(used),
+        Reply::Offered(vec![7, 9]),
+        Reply::Pinned,
+        Reply::Ended,
+        Reply::Gone(true),
+    ] {
         assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
 }

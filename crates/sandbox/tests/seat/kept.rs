@@ -2,15 +2,15 @@
 
 use super::*;
 
-/// Takes a seat, runs a script in it and stops it; gives what the script said, and which mount
-/// name space it was in.
+/// Takes a seat, runs a script in it and stops it; gives what the script said, and when the root of the seat
+/// was made.
 fn said_in_taken(spec: &SeatSpec, script: &str) -> (String, String) {
     let mut seat = Seat::acquire(host(), spec).unwrap();
-    let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/mnt"));
+    let report = shell_in(&mut seat, &format!("{script}; stat -c %z /etc/passwd"));
     seat.stop().unwrap();
     let said = String::from_utf8_lossy(&report.stdout).into_owned();
-    let (said, name_space) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
-    (said.to_owned(), name_space.to_owned())
+    let (said, made) = said.trim_end().rsplit_once('\n').unwrap_or(("", said.trim_end()));
+    (said.to_owned(), made.to_owned())
 }
 
 /// A spec that no other test has.
@@ -47,6 +47,26 @@ fn a_seat_of_another_kind_is_not_taken() {
     let (_, place) = said_in_taken(&own_spec(60), "echo");
     let (_, other) = said_in_taken(&own_spec(59), "echo");
     assert_ne!(place, other);
+}
+
+#[test]
+fn name_spaces_go_from_seat_to_seat_until_a_program_leaves_a_trace() {
+    let host = Host::probe(&options()).unwrap();
+    if host.tier() > Tier::B || !nix::unistd::geteuid().is_root() {
+        // There every seat has its own.
+        return;
+    }
+    let network = |script: &str| {
+        let mut seat = Seat::start(&host, &own_spec(55)).unwrap();
+        let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/net"));
+        seat.stop().unwrap();
+        String::from_utf8(report.stdout).unwrap()
+    };
+    let first = network(": > /scratch/a; : > /tmp/b");
+    let second = network("ls -A /scratch /tmp; python3 -c 'import socket; socket.socket()'");
+    assert_eq!(second, format!("/scratch:\n\n/tmp:\n{first}"), "a new scratch in the same network");
+    assert_ne!(network("echo"), format!("\n{first}"), "a socket was made in the network");
+    assert!(host.seat_counts().ready >= 1, "{:?}", host.seat_counts());
 }
 
 #[test]

@@ -12,7 +12,9 @@ mod etc;
 mod proc;
 mod shared;
 
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use nix::errno::Errno;
@@ -64,6 +66,8 @@ fn owner_apart(request: &SetUp) -> Option<u32> {
 const OWN_FILES: u32 = 7;
 /// An empty folder of the new root.
 const EMPTY: &str = "srv";
+/// Folder of the common part over which a seat's own root is mounted.
+const OWN_ROOT: &str = "mnt";
 
 impl View {
     pub(super) fn writable_copy(&self) -> Result<OwnedFd, SandboxError> {
@@ -77,7 +81,8 @@ impl View {
 
 pub(super) use shared::build as shared;
 
-/// A view in the making.
+/// A view in the making: first the part that all seats have in common, then a seat's own root, into which
+/// that part is moved.
 pub(super) struct ViewBuilder {
     root: PathBuf,
 }
@@ -88,7 +93,10 @@ const PLACES: [&str; 4] = ["/sys", "/mnt", "/media", "/srv"];
 
 impl ViewBuilder {
     /// Makes the part that is the same in every seat.
-    pub(super) fn prepare(request: Prepare, ready: &mut SetUpReport) -> Result<Self, SandboxError> {
+    pub(super) fn prepare(
+        request: &Prepare,
+        ready: &mut SetUpReport,
+    ) -> Result<Self, SandboxError> {
         let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
         mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
             .step("make the mounts private")?;
@@ -99,23 +107,42 @@ impl ViewBuilder {
                 format!("none of {PLACES:?} exists"),
             )
         })?;
-        mounts::mount_memory(&root, mounts::harmless(), "mode=755,size=2m,nr_inodes=1024")
-            .step("mount the new root")?;
         let builder = Self { root };
-        builder.make_folder(Path::new(EMPTY))?;
+        builder.mount_root()?;
+        builder.make_folder(Path::new(OWN_ROOT))?;
         builder.mount_system(ready)?;
         devices::build(request.mode, &builder.root)?;
         etc::build(request.network, &builder, ready)?;
         proc::build(request.network, &builder.root, &builder.root.join(EMPTY), ready)?;
+        make_file_system_read_only(&builder.root)?;
         Ok(builder)
+    }
+
+    fn mount_root(&self) -> Result<(), SandboxError> {
+        mounts::mount_memory(&self.root, mounts::harmless(), "mode=755,size=2m,nr_inodes=1024")
+            .step("mount the new root")?;
+        self.make_folder(Path::new(EMPTY)).map(drop)
+    }
+
+    /// Makes a root that belongs to one seat alone, and moves the common part into it.
+    fn move_into_own_root(&self) -> Result<Self, SandboxError> {
+        let own = Self { root: self.root.join(OWN_ROOT) };
+        own.mount_root()?;
+        take_over(&self.root, &own.root, &[EMPTY, OWN_ROOT])
+            .step("move the common part into the root of the seat")?;
+        Ok(own)
     }
 
     /// Adds one seat's own part, and enters the view.
     pub(super) fn finish(
-        self,
+        &self,
         request: &SetUp,
         ready: &mut SetUpReport,
     ) -> Result<View, SandboxError> {
+        self.move_into_own_root()?.add_own(request, ready)
+    }
+
+    fn add_own(self, request: &SetUp, ready: &mut SetUpReport) -> Result<View, SandboxError> {
         let mut budget = RootBudget::WHOLE;
         let mut written = None;
         for (inside, host) in request.folders.iter().zip(&request.host_folders) {
@@ -153,8 +180,7 @@ impl ViewBuilder {
         for name in ["usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32"] {
             let host = Path::new("/").join(name);
             if let Ok(target) = std::fs::read_link(&host) {
-                std::os::unix::fs::symlink(target, self.root.join(name))
-                    .step(&format!("link `/{name}`"))?;
+                symlink(target, self.root.join(name)).step(&format!("link `/{name}`"))?;
             } else if host.is_dir() {
                 let folder = open_folder(&host)?;
                 self.mount_folder(&host, &folder, ready)?;
@@ -316,9 +342,7 @@ impl ViewBuilder {
         pivot_root(".", ".").step("make the new root the root")?;
         umount2(".", MntFlags::MNT_DETACH).step("let go of the old root")?;
         chdir("/").step("enter the new root")?;
-        // The whole file system, not only this mount: parts of it cover other places too.
-        let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | mounts::harmless();
-        mount(None::<&str>, "/", None::<&str>, flags, None::<&str>).step("make the root read-only")
+        make_file_system_read_only(Path::new("/"))
     }
 
     /// Makes a folder of the new root, with those above it.
@@ -352,6 +376,38 @@ impl ViewBuilder {
             ))
         }
     }
+}
+
+/// Moves the mounts of a folder of the common part, and copies its files and links; leaves out hidden
+/// entries and those named in `except`.
+fn take_over(from: &Path, to: &Path, except: &[&str]) -> io::Result<()> {
+    let device = std::fs::metadata(from)?.dev();
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let (name, metadata) = (entry.file_name(), entry.metadata()?);
+        let (source, target) = (entry.path(), to.join(&name));
+        if name.as_encoded_bytes().starts_with(b".") || except.iter().any(|left| name == **left) {
+            continue;
+        }
+        if metadata.is_symlink() {
+            symlink(std::fs::read_link(&source)?, target)?;
+        } else if metadata.is_file() {
+            std::fs::copy(&source, &target)?;
+        } else {
+            std::fs::create_dir(&target)?;
+            match std::fs::metadata(&source)?.dev() == device {
+                true => take_over(&source, &target, &[])?,
+                false => mounts::move_to(&source, &target)?,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes a whole file system read-only, not only one mount of it: parts of it cover other places too.
+fn make_file_system_read_only(place: &Path) -> Result<(), SandboxError> {
+    let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | mounts::harmless();
+    mount(None::<&str>, place, None::<&str>, flags, None::<&str>).step("make the root read-only")
 }
 
 fn is_folder(file: &OwnedFd) -> Result<bool, Errno> {

@@ -56,12 +56,15 @@ impl SeatGroup {
         Ok(())
     }
 
-    /// Moves the launcher, which has its name space now, out of the group that its programs
-    /// enter by themselves.
-    pub(crate) fn let_out(&self, process: i32) -> Result<(), SandboxError> {
-        let Some(outside) = self.entered().and_then(Path::parent) else { return Ok(()) };
-        fs::write(outside.join(ENTRY), process.to_string())
-            .step(&format!("move the launcher into `{}`", outside.display()))
+    /// Returns the file to which the launcher, once it has its name space, writes `0` to leave the group
+    /// that its programs enter by themselves.
+    pub(crate) fn exit(&self) -> Option<PathBuf> {
+        self.entered().and_then(Path::parent).map(|outside| outside.join(ENTRY))
+    }
+
+    /// Returns whether it limits the memory.
+    pub(crate) fn limits_memory(&self) -> bool {
+        self.memory.is_some()
     }
 
     /// The group that limits memory, if each program enters it by itself. A launcher in that group
@@ -217,17 +220,25 @@ fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), Sandb
         .ok()
         .and_then(|text| text.trim().parse().ok())
         .unwrap_or(0);
-    write(&path.join(max), limit.0.saturating_add(launcher))?;
-    if version == Version::Two {
-        // Exists only with swap accounting.
-        let swap = path.join("memory.swap.max");
-        if swap.exists() {
-            write(&swap, 0)?;
+    let limit = limit.0.saturating_add(launcher);
+    match version {
+        Version::One => {
+            // Exists only with swap accounting. It must never be the lower one of the two.
+            let both = path.join("memory.memsw.limit_in_bytes");
+            if both.exists() {
+                write(&both, -1)?;
+            }
+            write(&path.join(max), limit)?;
+            if both.exists() {
+                write(&both, limit)?;
+            }
         }
-    } else {
-        let swap = path.join("memory.memsw.limit_in_bytes");
-        if swap.exists() {
-            write(&swap, limit.0.saturating_add(launcher))?;
+        Version::Two => {
+            write(&path.join(max), limit)?;
+            let swap = path.join("memory.swap.max");
+            if swap.exists() {
+                write(&swap, 0)?;
+            }
         }
     }
     Ok(())

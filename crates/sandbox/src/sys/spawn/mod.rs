@@ -7,12 +7,14 @@
 //! state. Everything it needs is prepared before.
 
 mod child;
+mod fork;
 mod helper;
 mod id_maps;
 mod launcher;
 mod turn;
 
 pub(crate) use child::{ChildStack, StartFailure};
+pub(crate) use fork::{Fork, fork};
 #[cfg(test)]
 pub(crate) use helper::keeper_of;
 pub(crate) use helper::{is_of_a_seat, kill_user, remove_ipc_of, signal_user};
