@@ -365,23 +365,30 @@ fn what_a_project_of_maven_depends_on_comes_when_it_has_its_checksum() {
     let mirror =
         "<mirror><id>here</id><mirrorOf>*</mirrorOf><url>http://registry.test/maven</url></mirror>";
     env.write(".m2/settings.xml", &format!("<settings><mirrors>{mirror}</mirrors></settings>"));
-    for name in ["tinylib", "badlib"] {
+    // What a project sets for the plugin that lists its dependencies hides none of them.
+    let hides = "<properties><excludeGroupIds>tiny.example</excludeGroupIds></properties><build><plugins><plugin>\
+                 <artifactId>maven-dependency-plugin</artifactId><configuration><skip>true</skip></configuration>\
+                 </plugin></plugins></build>";
+    for (bot, library, more) in
+        [("plain", "tinylib", ""), ("hiding", "tinylib", hides), ("bad", "badlib", "")]
+    {
         let dependency = format!(
-            "<dependency><groupId>tiny.example</groupId><artifactId>{name}</artifactId><version>1.0</version></dependency>"
+            "<dependency><groupId>tiny.example</groupId><artifactId>{library}</artifactId><version>1.0</version></dependency>"
         );
         let pom = format!(
             "<project><modelVersion>4.0.0</modelVersion><groupId>a.example</groupId><artifactId>bot</artifactId>\
-             <version>1</version><dependencies>{dependency}</dependencies></project>"
+             <version>1</version><dependencies>{dependency}</dependencies>{more}</project>"
         );
-        env.write(&format!("{name}/bot.yaml"), &format!("name: {name}-bot\nlanguage: java\n"));
-        env.write(&format!("{name}/pom.xml"), &pom);
+        env.write(&format!("{bot}/bot.yaml"), &format!("name: {bot}-bot\nlanguage: java\n"));
+        env.write(&format!("{bot}/pom.xml"), &pom);
         env.write(
-            &format!("{name}/src/main/java/Main.java"),
+            &format!("{bot}/src/main/java/Main.java"),
             "public class Main { public static void main(String[] words) {} }\n",
         );
-        let fetched = fetch(&env, name, registry.port);
-        if name == "tinylib" {
-            assert_eq!(fetched.expect(0).stdout, "`tinylib-bot`: tiny.example:tinylib 1.0\n");
+        let fetched = fetch(&env, bot, registry.port);
+        if library == "tinylib" {
+            let expected = format!("`{bot}-bot`: tiny.example:tinylib 1.0\n");
+            assert_eq!(fetched.expect(0).stdout, expected);
         } else {
             let told = fetched.expect(1).stderr;
             assert!(told.contains("Checksum validation failed"), "{told}");
