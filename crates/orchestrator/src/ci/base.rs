@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use super::change::{HeadBot, SourceHashes};
+use super::export_folder::ExportFolder;
 use super::git::{ExportedTree, changed_between, export_commit, text_of};
 use super::repository_path::repository_path;
 use super::request::{CiError, insist_on_running};
@@ -88,7 +87,7 @@ pub(super) struct ChangeBase {
     /// Stops the check.
     pub(super) cancel: Cancel,
     fields: HashMap<String, Vec<BaseBot>>,
-    _folder: Option<TempDir>,
+    _folder: Option<ExportFolder>,
 }
 
 impl ChangeBase {
@@ -97,7 +96,7 @@ impl ChangeBase {
         let repository = Repository::of(config::folder_of(file).as_path())?;
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
         let since = changed_between(&repository, &commit, &tip)?;
-        let folder = joust_sandbox::temporary_folder().map_err(BaseError::Folder)?;
+        let folder = ExportFolder::new(cancel).map_err(BaseError::Folder)?;
         let exported = export_commit(&repository, &commit, folder.path(), cancel)?;
         let mut notes = Vec::new();
         if exported.is_dirty {

@@ -18,6 +18,7 @@ mod before;
 mod bot_folders;
 mod change;
 mod check;
+mod export_folder;
 mod files;
 mod git;
 mod outcome;
