@@ -315,13 +315,16 @@ impl Http {
         beside: &mut Option<OpponentLoad<'_>>,
     ) -> Result<WaitOutcome, ChannelError> {
         loop {
+            // Mostly the answer comes first, so the program is not looked at before that.
+            if self.pending.as_ref().is_none_or(|pending| pending.outcome.is_none()) {
+                let until = self.next_look();
+                self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
+                if let Some(beside) = beside {
+                    beside.check_if_due()?;
+                }
+            }
             if let Some(outcome) = self.ending_of_wait()? {
                 return Ok(outcome);
-            }
-            let until = self.next_look();
-            self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
-            if let Some(beside) = beside {
-                beside.check_if_due()?;
             }
         }
     }
@@ -383,8 +386,7 @@ impl Channel for Http {
         if let Some(over) = &self.over {
             return Ok(over.again());
         }
-        self.rest.end(&mut self.program)?;
-        self.begin(request)?;
+        self.put(request)?;
         let mut beside = request.idle_seats.map(OpponentLoad::new);
         let outcome = self.wait_for_answer(&mut beside)?;
         if let Some(beside) = &beside {
