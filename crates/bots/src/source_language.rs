@@ -28,6 +28,8 @@ pub struct SourceLanguage {
 pub struct ServerSigns {
     /// Programs with which commands begin that start one.
     pub commands: Vec<String>,
+    /// Programs that are modules of the language's libraries: the first command starts them by `-m`.
+    pub modules: Vec<String>,
     /// File names that identify a server of this language.
     pub files: Vec<String>,
 }
@@ -69,6 +71,14 @@ impl SourceLanguages {
         let is_known = |name: &String| name == program;
         let found = self.0.iter().find(|(_, one)| one.servers.commands.iter().any(is_known));
         found.map(|(id, _)| id.as_str())
+    }
+
+    /// Returns the command that starts a module of a language's libraries.
+    pub fn of_module(&self, program: &str) -> Option<&str> {
+        let is_known = |name: &String| name == program;
+        let mut servers = self.0.values().map(|language| &language.servers);
+        let found = servers.find(|servers| servers.modules.iter().any(is_known))?;
+        found.commands.first().map(String::as_str)
     }
 
     /// Returns the language's id and the file that identify a server's folder; `None` if files of

@@ -310,6 +310,8 @@ fn a_web_server_has_variants_of_its_own_and_falls_back_on_the_others() {
     assert_eq!(names("javascript", &["index.js", "package.json"], false), ["node"]);
     assert_eq!(names("javascript", &["index.js"], true), ["node"]);
     assert_eq!(names("go", &["go.mod"], true), ["module"]);
+    assert_eq!(names("cpp", &["CMakeLists.txt", "main.cpp"], true), ["server-cmake"]);
+    assert_eq!(names("cpp", &["CMakeLists.txt", "main.cpp"], false), ["g++"]);
 }
 
 fn tree(root: &Path, files: &[&str]) -> SourceTree {

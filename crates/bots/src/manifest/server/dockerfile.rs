@@ -29,8 +29,8 @@ pub(super) fn read(text: &str) -> Option<StartLine> {
 /// Reads a list of words in JSON, or a line.
 fn words_of(text: &str) -> Option<Command> {
     match serde_json::from_str::<Vec<String>>(text) {
-        Ok(list) => words::command(list.iter().map(String::as_str)),
-        Err(_) => words::plain(text),
+        Ok(list) => words::list(&list),
+        Err(_) => words::line(text),
     }
 }
 
@@ -60,12 +60,14 @@ mod tests {
     }
 
     #[test]
-    fn commands_for_a_shell_are_none() {
+    fn lines_of_several_commands_are_none() {
         for text in
-            ["CMD cd a && ./b", "CMD [\"sh\", \"-c\", \"a; b\"]", "CMD [", "RUN make", "CMD"]
+            ["CMD cd a && ./b", "CMD [\"sh\", \"-c\", \"a; b\"]", "RUN make", "CMD", "CMD []"]
         {
-            let _ = read(text).map(|line| assert_eq!(line.run, ["["], "{text}"));
+            assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(read("CMD cd a && ./b"), None);
+        let simple = read("ENTRYPOINT [\"sh\", \"-c\", \"node a.js\"]").unwrap();
+        assert_eq!(simple.run, ["node", "a.js"]);
+        assert_eq!(read("CMD [").unwrap().run, ["["]);
     }
 }

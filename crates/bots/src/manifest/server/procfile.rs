@@ -6,7 +6,7 @@ use super::words;
 /// Returns the command of the process `web`.
 pub(super) fn read(text: &str) -> Option<StartLine> {
     let line = text.lines().find_map(|line| line.trim().strip_prefix("web:"))?;
-    Some(StartLine { run: words::plain(line)?, build: Vec::new() })
+    Some(StartLine { run: words::line(line)?, build: Vec::new() })
 }
 
 #[cfg(test)]

@@ -14,9 +14,9 @@ pub(super) fn read(text: &str) -> Option<StartLine> {
 /// Reads a text or a list of texts, which TOML writes as JSON does.
 fn command(value: &str) -> Option<Command> {
     if let Ok(list) = serde_json::from_str::<Vec<String>>(value) {
-        return words::command(list.iter().map(String::as_str));
+        return words::list(&list);
     }
-    words::plain(&serde_json::from_str::<String>(value).ok()?)
+    words::line(&serde_json::from_str::<String>(value).ok()?)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::path::{Component, Path};
 
 use joust_config::read_plain;
 
-use super::{dockerfile, package_json, procfile, replit};
-use crate::manifest::Command;
+use super::{dockerfile, package_json, procfile, replit, words};
+use crate::manifest::{Command, split_words};
 use crate::source_language::SourceLanguages;
 
 /// Largest file that is read, bytes.
@@ -25,6 +25,9 @@ const FILES: [(&str, Reader); 4] = [
 
 /// File whose scripts other files name.
 const PACKAGE: &str = "package.json";
+
+/// File that names the libraries whose modules may be servers.
+const REQUIREMENTS: &str = "requirements.txt";
 
 /// Command of a file, and the steps of the build that it names.
 #[derive(Debug, PartialEq, Eq)]
@@ -61,17 +64,36 @@ pub(super) fn find(folder: &Path, languages: &SourceLanguages) -> FoundStart {
     FoundStart { language: Some(language.to_owned()), entry, ..found }
 }
 
-/// Returns how a command starts a bot here; `None` if it names a program that other systems have. A main
-/// file alone is started as its language starts it.
+/// Returns how a command starts a bot here; `None` if it names a program that other systems have, or has a
+/// shell begin with another program than a language's. A main file alone is started as its language
+/// starts it.
 fn usable(folder: &Path, languages: &SourceLanguages, line: StartLine) -> Option<FoundStart> {
     let StartLine { run, build } = line;
-    let (program, arguments) = run.split_first()?;
-    if let Some(language) = languages.of_command(program) {
+    if let Some(text) = words::line_of_shell(&run) {
+        let words = split_words(text).ok()?;
+        let language = languages.of_command(words::divide(&words).1.first()?)?;
+        return Some(FoundStart {
+            language: Some(language.to_owned()),
+            run: Some(run),
+            ..FoundStart::default()
+        });
+    }
+    let run = by_module(folder, languages, run);
+    let (settings, command) = words::divide(&run);
+    let (program, arguments) = command.split_first()?;
+    let run = [&settings[..], command].concat();
+    let is_of_package = program.starts_with(package_json::PROGRAMS);
+    let known = if is_of_package { package_json::INTERPRETER } else { program };
+    if let Some(language) = languages.of_command(known) {
         let language = Some(language.to_owned());
         return Some(match arguments {
-            [file] if is_file(folder, file) => {
+            [file] if settings.is_empty() && !is_of_package && is_file(folder, file) => {
                 let entry = Some(file.trim_start_matches("./").to_owned());
                 FoundStart { language, entry, ..FoundStart::default() }
+            }
+            // A file of another place, as the last stage of a `Dockerfile` copies it.
+            [file] if file.contains('.') && !file.contains('/') && !is_file(folder, file) => {
+                return None;
             }
             _ => FoundStart { language, run: Some(run), ..FoundStart::default() },
         });
@@ -85,6 +107,21 @@ fn usable(folder: &Path, languages: &SourceLanguages, line: StartLine) -> Option
         build,
         ..FoundStart::default()
     })
+}
+
+/// Starts a module of the libraries that the folder names by the language's own command.
+fn by_module(folder: &Path, languages: &SourceLanguages, run: Command) -> Command {
+    let (settings, command) = words::divide(&run);
+    let interpreter = command.first().and_then(|program| {
+        let needs = read(folder, REQUIREMENTS)?.to_lowercase();
+        needs.contains(program).then(|| languages.of_module(program)).flatten()
+    });
+    match interpreter {
+        Some(interpreter) => {
+            [&settings[..], &[interpreter.to_owned(), "-m".to_owned()], command].concat()
+        }
+        None => run,
+    }
 }
 
 /// Reads a file of the folder; `None` for links, files that are too long, and what is not UTF-8.

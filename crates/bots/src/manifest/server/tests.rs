@@ -87,6 +87,38 @@ fn programs_of_other_systems_are_left_to_the_language() {
 }
 
 #[test]
+fn a_line_for_a_shell_is_run_by_one_if_it_begins_with_a_language() {
+    let web = "web: java -cp 'target/dependency/*' $JAVA_OPTS a.Main --port $PORT target/*.war";
+    let run = web.replacen("web:", "/bin/sh -c", 1);
+    assert_eq!(started(&[("Procfile", web), ("pom.xml", "")]), is("java", "", &run));
+    let other = [("Procfile", "web: cd a && node a.js"), ("index.js", "")];
+    assert_eq!(started(&other), is("javascript", "index.js", ""));
+}
+
+#[test]
+fn variables_of_a_command_are_set_for_it() {
+    let package = r#"{"scripts": {"start": "cross-env NODE_ENV=production PORT=9000 node a.js"}}"#;
+    let run = "env NODE_ENV=production PORT=9000 node a.js";
+    assert_eq!(started(&[("package.json", package), ("a.js", "")]), is("javascript", "", run));
+}
+
+#[test]
+fn a_module_of_the_libraries_is_started_by_its_language() {
+    let web = ("Procfile", "web: uvicorn main:app --host 0.0.0.0 --port $PORT");
+    let files = [web, ("requirements.txt", "fastapi\nUvicorn[standard]==0.20\n"), ("main.py", "")];
+    let run = "python -m uvicorn main:app --host 0.0.0.0 --port $PORT";
+    assert_eq!(started(&files), is("python", "", run));
+    assert_eq!(started(&[web, ("main.py", "")]), is("python", "main.py", ""));
+}
+
+#[test]
+fn a_program_of_a_package_starts_a_server() {
+    let package = r#"{"scripts": {"start": "tsx a.ts"}, "devDependencies": {"tsx": "4"}}"#;
+    let run = "./node_modules/.bin/tsx a.ts";
+    assert_eq!(started(&[("package.json", package), ("a.ts", "")]), is("javascript", "", run));
+}
+
+#[test]
 fn build_steps_of_a_dockerfile_make_its_program() {
     let files = [("Dockerfile", "RUN make all\nCMD [\"./snake\"]"), ("main.cpp", "")];
     let manifest = read_server(&files).expect("it is a server");
