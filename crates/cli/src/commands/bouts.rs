@@ -15,6 +15,7 @@ use super::{named_bots, shared};
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::{Failure, Status};
 use crate::output::{Pager, Screen};
+use crate::progress_line::SecondsLine;
 
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
@@ -27,11 +28,13 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         number: args.number.map(|number| number - 1),
     };
     let events = find::events_of(&store, &args.events.event, &search).await?;
+    let waiting = SecondsLine::start(screen, find::SEARCHING);
     let mut filter = NumberFilter::of(&search, &args.conditions);
     for event in &events {
         filter.read(&store, event).await?;
     }
-    let mut listing = BoutListing { format: args.format, page: Pager::new(screen), listed: 0 };
+    let mut listing =
+        BoutListing { format: args.format, page: Pager::new(screen), waiting, listed: 0 };
     let mut is_like_that = false;
     for event in &events {
         let take = &mut |found: FoundBout| {
@@ -122,12 +125,15 @@ impl<'a> NumberFilter<'a> {
 struct BoutListing {
     format: ListFormat,
     page: Pager,
+    /// Line that is shown until the first bout is found.
+    waiting: Option<SecondsLine>,
     listed: u64,
 }
 
 impl BoutListing {
     /// Prints a bout; returns false when the reader is gone.
     fn add(&mut self, found: &FoundBout) -> bool {
+        self.waiting = None;
         let is_first = self.listed == 0;
         self.listed += 1;
         self.page.is_read(&match self.format {
@@ -140,6 +146,7 @@ impl BoutListing {
     }
 
     fn close(mut self) {
+        self.waiting = None;
         let is_empty = self.listed == 0;
         match self.format {
             ListFormat::Text if is_empty => self.page.screen.message("no bout matches"),

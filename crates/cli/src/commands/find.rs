@@ -10,9 +10,13 @@ use super::{bouts, named_bots, shared};
 use crate::args::{BoutChoice, BoutSelector};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
+use crate::progress_line::SecondsLine;
 
 /// Most bouts that are listed where one is wanted.
 const LISTED: usize = 10;
+
+/// Text of the line that is shown meanwhile.
+pub(super) const SEARCHING: &str = "searching the bouts";
 
 /// A result and the event it belongs to.
 pub(super) struct FoundBout {
@@ -124,9 +128,9 @@ pub(super) async fn bout(
     match &which.bout[..] {
         [word] => match by_id(store, word).await? {
             Some(stored) => Ok(stored),
-            None => of_bots(store, which).await,
+            None => of_bots(store, which, screen).await,
         },
-        _ => of_bots(store, which).await,
+        _ => of_bots(store, which, screen).await,
     }
 }
 
@@ -145,13 +149,19 @@ pub(super) async fn by_id(store: &Store, word: &str) -> Result<Option<StoredBout
     }
 }
 
-async fn of_bots(store: &Store, which: &BoutSelector) -> Result<StoredBout, Failure> {
+async fn of_bots(
+    store: &Store,
+    which: &BoutSelector,
+    screen: Screen,
+) -> Result<StoredBout, Failure> {
     let BoutChoice { last, number, event } = &which.pick;
     let bots = which.bout.clone();
     let search =
         BoutSearch { bots, number: number.map(|number| number - 1), ..BoutSearch::default() };
     let events: Vec<String> = event.iter().cloned().collect();
+    let waiting = SecondsLine::start(screen, SEARCHING);
     let found = results(store, &events, &search).await?;
+    drop(waiting);
     let one = match &found[..] {
         [] => return Err(none(which)),
         [one] => one,

@@ -18,6 +18,7 @@ use super::shared;
 use crate::args::{StandingsArgs, TableFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
+use crate::progress_line::SecondsLine;
 
 /// Contents and format of the standings.
 #[derive(Clone, Debug)]
@@ -113,9 +114,11 @@ pub(super) async fn print(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<(), Failure> {
+    let waiting = SecondsLine::start(screen, "adding up the results");
     let moment = store.at_one_moment().await?;
     let shown = text_at(&moment, wanted, screen).await;
     moment.close().await;
+    drop(waiting);
     let (mut text, warnings) = shown?;
     if store.lacks_newer_rows().await {
         let file = store.path().display();
