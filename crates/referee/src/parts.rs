@@ -55,6 +55,11 @@ impl Parts {
 
     /// Returns the bytes of the part called `name`, if there is one.
     pub fn get(&self, name: &str) -> Option<&[u8]> {
-        self.0.iter().find(|part| &*part.name == name).map(|part| &*part.bytes)
+        // Most answers have one part without a name, and judging compares them millions of times.
+        let is_it = |part: &&Part| match name {
+            "" => part.name.is_empty(),
+            name => *part.name == *name,
+        };
+        self.0.iter().find(is_it).map(|part| &*part.bytes)
     }
 }
