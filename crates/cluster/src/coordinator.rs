@@ -260,7 +260,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
 
     /// Delivers a worker's result of a bout after checking it.
     async fn deliver(&mut self, fresh: NewResult) {
-        let NewResult { assignment, worker, delivery } = fresh;
+        let NewResult { assignment, worker, delivery, is_of_holder } = fresh;
         let bout = delivery.bout;
         let has_results = delivery.result.is_ok();
         let results = match delivery.into_results() {
@@ -273,7 +273,10 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         if results.is_err() {
             self.link.mark_settled(bout);
             let workers = self.ledger.workers();
-            if has_results && self.checks.may_be_played_again(bout, &worker, workers) {
+            // Whoever sends results of bouts that others hold cannot make them fail.
+            if has_results
+                && (!is_of_holder || self.checks.may_be_played_again(bout, &worker, workers))
+            {
                 return self.hand_out_again(assignment);
             }
         }

@@ -37,6 +37,8 @@ pub(crate) struct NewResult {
     pub(crate) assignment: Assignment,
     pub(crate) worker: String,
     pub(crate) delivery: Delivery,
+    /// True unless another worker holds the bout, or nobody does.
+    pub(crate) is_of_holder: bool,
 }
 
 /// Timeouts of workers.
@@ -144,7 +146,7 @@ impl Ledger {
     pub(crate) fn add_bout(&mut self, assignment: Assignment, now: Duration) -> Option<NewResult> {
         self.queue.newest = now;
         if let Some((worker, delivery)) = self.premature.take_for(&assignment) {
-            return Some(NewResult { assignment, worker, delivery });
+            return Some(NewResult { assignment, worker, delivery, is_of_holder: false });
         }
         let class = self.class_of(&assignment);
         self.queue.bouts.insert(assignment.plan.bout);
@@ -205,15 +207,16 @@ impl Ledger {
         let deliveries = std::mem::take(&mut report.deliveries);
         for delivery in deliveries {
             // Only the current holder can have begun the bout, so failures from others are ignored.
+            let is_of_holder = self.is_current(delivery.bout, &report);
             let is_failure = matches!(delivery.result, Err(Failure::Infrastructure(_)));
-            if is_failure && !self.is_current(delivery.bout, &report) {
+            if is_failure && !is_of_holder {
                 continue;
             }
             self.record_duration(&delivery, now);
             match self.remove_bout(delivery.bout) {
                 Some(assignment) => {
                     let worker = report.worker.clone();
-                    fresh.push(NewResult { assignment, worker, delivery });
+                    fresh.push(NewResult { assignment, worker, delivery, is_of_holder });
                 }
                 None => self.premature.keep(&report.worker, delivery),
             }

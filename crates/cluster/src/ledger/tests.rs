@@ -440,3 +440,19 @@ fn only_its_holder_fails_a_bout() {
     assert!(ledger.is_requested(bout));
     assert_eq!(ledger.record_report(failed("one", &batch), seconds(2)).len(), 1);
 }
+
+#[test]
+fn results_of_bouts_that_another_holds_are_told_from_those_of_its_holder() {
+    let mut ledger = filled(2);
+    ledger.close();
+    let batch = ledger.next_batch(seconds(0)).expect("a pair waits");
+    ledger.record_announcement(&announcement("w", &[batch.number]), seconds(0));
+    let one = |worker: &str, at: usize| {
+        let it = &batch.bouts[at];
+        let delivery = Delivery::of_all(it.plan.bout, Ok(vec![result(it, seconds(1))]));
+        Report { worker: worker.to_owned(), deliveries: vec![delivery], ..report(&batch) }
+    };
+    let mut is_of_holder = |report| ledger.record_report(report, seconds(1))[0].is_of_holder;
+    assert!(!is_of_holder(one("thief", 0)));
+    assert!(is_of_holder(one("w", 1)));
+}
