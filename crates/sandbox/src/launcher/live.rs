@@ -118,7 +118,9 @@ impl InnerSeat {
             Ok(Request::Command(ProgramCommand::Connect { port, lists_others })) => {
                 let servers = &mut self.calls.servers;
                 let sent = match servers.connect(port) {
-                    Ok(Some(socket)) => link.send(&Reply::Connected, &[socket.as_fd()]),
+                    Ok(Some(socket)) => {
+                        hand_out(link, self.programs.identity.mode, &[socket.as_fd()])
+                    }
                     Ok(None) => {
                         let others = if lists_others { servers.ports() } else { Vec::new() };
                         link.send(&Reply::NotConnected(others), &[])

@@ -285,8 +285,14 @@ impl RunningProgram {
         let (message, descriptors) = received.map_err(|broken| self.seat.lost(broken))?;
         match message {
             Reply::Used(used) => Ok(Received::Usage(used)),
-            Reply::Connected => {
-                let stream = descriptors.into_iter().next().map(TcpStream::from);
+            Reply::Offered(numbers) => {
+                let Seat { link, first, .. } = &mut self.seat;
+                let taken = match first {
+                    Some(first) => offer::take(link, first, numbers, descriptors),
+                    None => Err(LinkError::Closed),
+                };
+                let taken = taken.map_err(|broken| self.seat.lost(broken))?;
+                let stream = taken.into_iter().next().map(TcpStream::from);
                 // The kernel drops it if this process has too many.
                 let stream = stream.ok_or_else(no_descriptor)?;
                 Ok(Received::Server(ServerConnection::Made(stream)))

@@ -16,17 +16,28 @@ pub(super) fn receive_descriptors(
         Ok(offered) => offered,
         Err(other) => return Ok(Err(other)),
     };
+    take(link, first, numbers, along).map(Ok)
+}
+
+/// Takes the descriptors of an offer, which has their numbers or comes along with them.
+pub(super) fn take(
+    link: &mut Link,
+    first: &FirstProcess,
+    numbers: Vec<u32>,
+    along: Vec<OwnedFd>,
+) -> Result<Vec<OwnedFd>, LinkError> {
     if numbers.is_empty() {
-        return Ok(Ok(along));
+        return Ok(along);
     }
     let process = first.process.descriptor();
     let taken = numbers.iter().map(|number| sys::take_from(process, *number));
     if let Ok(taken) = taken.collect::<Result<Vec<_>, _>>() {
         link.send(&Request::Offer(OfferAnswer::Taken), &[])?;
-        return Ok(Ok(taken));
+        return Ok(taken);
     }
     link.send(&Request::Offer(OfferAnswer::Refused), &[])?;
-    Ok(receive(link)?.map(|(_, along)| along))
+    let again = receive(link)?.map_err(|_| LinkError::Malformed)?;
+    Ok(again.1)
 }
 
 /// Numbers that are offered, and descriptors that came along.

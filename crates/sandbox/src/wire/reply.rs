@@ -78,9 +78,7 @@ pub(crate) enum Reply {
     /// A running program has connected to the port of that number. Comes with the other end,
     /// where the network is the host's.
     Connection(u8),
-    /// The caller is connected to a running program. Comes with the socket.
-    Connected,
-    /// A running program does not listen at the port; these are the others at which it does, if
+    /// A running program does not listen at the port, so no socket is [offered](Reply::Offered); these are the others at which it does, if
     /// they were asked for.
     NotConnected(Vec<u16>),
 }

@@ -6,7 +6,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use joust_sandbox::{Host, HostOptions, Pipes, Program, ProgramLimits, Seat, Tier, TurnLimits};
+use joust_sandbox::{
+    Host, HostOptions, Pipes, Program, ProgramLimits, RunningProgram, Seat, ServerConnection, Tier,
+    TurnLimits,
+};
 use joust_testkit::clean_state::{CleanState, OwnState, StateWatch};
 use joust_testkit::hostile::{
     Answer, Clocks, Command, Dialogue, Meanwhile, Observation, Partial, Row, Setting, TestSite,
@@ -372,9 +375,11 @@ fn answer_tamely(seat: &mut Seat, place: &TestSite, tier: Tier) -> Observation {
     turns::seen(turns::play(seat, &command, limits, Answer::Printed), limits, tier)
 }
 
-/// Makes a seat, plays a tame turn in it and starts a program that stays.
+/// Makes a seat, plays a tame turn in it, starts a program that stays and connects to it.
 fn is_kept_from_seats(host: &Host, row: &Row, place: &TestSite) -> bool {
-    let Ok(mut seat) = start_seat(host, row, place) else { return true };
+    let mut spec = turns::seat_spec(row, place);
+    spec.host_sockets.may_listen = true;
+    let Ok(mut seat) = Seat::start(host, &spec) else { return true };
     let verdict = answer_tamely(&mut seat, place, host.tier()).verdict;
     verdict != Verdict::Ok || !can_talk(seat, place)
 }
@@ -396,14 +401,24 @@ fn says_in_another_seat(deed: &'static str, word: &str, elsewhere: &Elsewhere<'_
     turns::seen(played, limits, host.tier()).said().contains(word)
 }
 
-/// Starts a tame program that stays, with pipes, and ends it.
+/// Starts a tame server with pipes, connects to it, and ends it.
 fn can_talk(seat: Seat, place: &TestSite) -> bool {
-    let tame = Command::Behaviour("only_answer", vec![]);
+    let tame = Command::Behaviour("listen_and_stay", vec![]);
     let command = arguments(&tame, Path::new("/program"), place);
     let limits = ProgramLimits { cpu: PATIENCE, wall: PATIENCE };
     let folder = Path::new("/program");
     let program = Program { command: &command, folder, put: &[], pipes: Pipes::Two, limits };
-    seat.start_program(&program).is_ok_and(|mut live| live.end().is_ok())
+    let connects = |live: &mut RunningProgram| loop {
+        match live.connect(8000, false) {
+            Ok(ServerConnection::Made(_)) => return true,
+            Ok(ServerConnection::Refused(_)) if !live.has_ended() => {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            _ => return false,
+        }
+    };
+    let started = seat.start_program(&program);
+    started.is_ok_and(|mut live| connects(&mut live) && live.end().is_ok())
 }
 
 fn start_seat(host: &Host, row: &Row, place: &TestSite) -> Result<Seat, String> {

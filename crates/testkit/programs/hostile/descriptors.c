@@ -95,7 +95,7 @@ static int send_copies(int socket, int copies)
 }
 
 /* Leaves descriptors in messages that nobody receives, as an ordinary user: a
- * superuser is not counted. */
+ * superuser is not counted. The first argument is for how long, in milliseconds. */
 void park_descriptors(void)
 {
     struct rlimit few = {256, 256};
@@ -113,7 +113,7 @@ void park_descriptors(void)
         did("park descriptors");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair) == 0 && send_copies(pair[0], 1) < 0 && errno == ETOOMANYREFS)
         did("keep others of the user from passing any");
-    nap_ms(150);
+    nap_ms(atoi(arg(0)) ? atoi(arg(0)) : 150);
     answer();
 }
 

@@ -56,6 +56,15 @@ void take_port(void)
     answer();
 }
 
+/* A server at which the test connects. */
+void listen_and_stay(void)
+{
+    struct sockaddr_in address = loopback(8000);
+    int server = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(server, (void *)&address, sizeof address) == 0 && listen(server, 4) == 0)
+        pause();
+}
+
 void odd_sockets(void)
 {
     struct io_uring_params ring = {0};

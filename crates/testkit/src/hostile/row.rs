@@ -120,7 +120,8 @@ pub enum Meanwhile {
     ConnectPort,
     /// To connect to an abstract socket named after the run.
     ConnectAbstract,
-    /// To be kept from making a seat, playing a turn in it and starting a program that stays.
+    /// To be kept from making a seat, playing a turn in it, starting a program that stays and
+    /// connecting to it.
     MakeSeat,
     /// To be kept, in another seat, from something that the kernel counts for each user.
     GetOneOfEach,

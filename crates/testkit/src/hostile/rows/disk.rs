@@ -129,6 +129,9 @@ fn descriptors() -> Vec<Row> {
             .with(Setting::Neighbour)
             .then(
                 behaves("park_descriptors")
+                    // Longer than a launcher tries to pass one.
+                    .with("2500")
+                    .within(Duration::from_secs(4))
                     .may(&["park descriptors", "keep others of the user"])
                     .says("did park descriptors")
                     .while_trying(Meanwhile::MakeSeat),
