@@ -6,7 +6,8 @@ use nix::errno::Errno;
 
 use super::connections::Connections;
 use super::serving::Servers;
-use crate::mechanism::notify;
+use super::sockets::SocketDiag;
+use crate::mechanism::notify::{self, MadeObject};
 use crate::sys;
 
 /// Answers to the calls that are handed over, and a record of them for the turn.
@@ -19,6 +20,10 @@ pub(super) struct HandedCalls {
     pub(super) children_refused: u32,
     /// True if an object was made whose number the kernel continues to count.
     pub(super) made_objects: bool,
+    /// True if unix sockets were made.
+    made_unix_sockets: bool,
+    /// The kernel's list of unix sockets in the seat's own network, if it has one.
+    unix_sockets: Option<SocketDiag>,
 }
 
 impl HandedCalls {
@@ -26,8 +31,17 @@ impl HandedCalls {
         listener: Option<OwnedFd>,
         connections: Connections,
         servers: Servers,
+        unix_sockets: Option<SocketDiag>,
     ) -> Self {
-        Self { listener, connections, servers, children_refused: 0, made_objects: false }
+        Self {
+            listener,
+            connections,
+            servers,
+            children_refused: 0,
+            made_objects: false,
+            made_unix_sockets: false,
+            unix_sockets,
+        }
     }
 
     pub(super) fn begin_turn(&mut self) {
@@ -35,12 +49,30 @@ impl HandedCalls {
         self.servers.begin_turn();
         self.children_refused = 0;
         self.made_objects = false;
+        self.made_unix_sockets = false;
     }
 
     /// Returns whether a program can have made System V objects. Without a listener nobody notes
     /// them; beside one, those that it does not note are refused.
     pub(super) fn may_have_made_objects(&self) -> bool {
         self.made_objects || self.listener.is_none()
+    }
+
+    /// Returns whether unix sockets are left although no program is: some wait in each other, and the
+    /// kernel finds that out when another one is closed. They keep names, locks of files, and all else
+    /// that they carry. `own` is the number of the launcher's.
+    pub(super) fn has_left_sockets(&mut self, own: usize) -> bool {
+        // Without a listener nobody notes them.
+        if !self.made_unix_sockets && self.listener.is_some() {
+            return false;
+        }
+        let Some(sockets) = &mut self.unix_sockets else { return self.made_unix_sockets };
+        sockets.count().is_none_or(|left| left > own)
+    }
+
+    /// Returns the number of unix sockets in the seat's own network now.
+    pub(super) fn unix_sockets(&mut self) -> usize {
+        self.unix_sockets.as_mut().and_then(SocketDiag::count).unwrap_or_default()
     }
 
     /// Returns the descriptor that becomes readable when a call waits for its answer.
@@ -59,8 +91,9 @@ impl HandedCalls {
         if call.number == libc::SYS_bind {
             return self.servers.answer(listener, &call);
         }
-        if notify::makes_object(call.number) {
-            self.made_objects = true;
+        if let Some(object) = notify::made_object(call.number, call.arguments[0]) {
+            self.made_objects |= object == MadeObject::Counted;
+            self.made_unix_sockets |= object == MadeObject::UnixSocket;
             return sys::let_call(listener, &call);
         }
         self.children_refused = self.children_refused.saturating_add(1);

@@ -27,9 +27,7 @@ use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
-use nix::sys::socket::{
-    AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, recv, send, sendmsg, socketpair,
-};
+use nix::sys::socket::{ControlMessage, MsgFlags, SockType, recv, send, sendmsg};
 use nix::unistd::Pid;
 use serde_bytes::ByteBuf;
 
@@ -68,6 +66,8 @@ pub(super) struct WarmStarts {
 struct Server {
     process: i32,
     socket: OwnedFd,
+    /// Number of unix sockets that are there because of it.
+    sockets: usize,
     /// Our ends of the server's own output streams.
     streams: [Capture; 2],
 }
@@ -91,6 +91,11 @@ impl WarmStarts {
     /// The server's process.
     pub(super) fn process(&self) -> Option<i32> {
         self.running.as_ref().map(|server| server.process)
+    }
+
+    /// Returns the number of unix sockets that are there because of the server.
+    pub(super) fn sockets(&self) -> usize {
+        self.running.as_ref().map_or(0, |server| server.sockets)
     }
 
     /// Returns the start of a program: `warm` is its process if it is a copy.
@@ -204,8 +209,9 @@ impl InnerSeat {
             }
         };
         drop((streams, theirs));
-        let mut server = Server { process, socket, streams: [stdout, stderr] };
+        let mut server = Server { process, socket, sockets: 0, streams: [stdout, stderr] };
         self.send_greeting(&mut server).inspect_err(|_| kill_and_reap(process))?;
+        server.sockets = self.calls.unix_sockets();
         self.warm.running = Some(server);
         Ok(())
     }
@@ -352,7 +358,7 @@ fn sockets() -> Result<(OwnedFd, OwnedFd), Errno> {
 }
 
 fn pair(kind: SockType) -> Result<(OwnedFd, OwnedFd), Errno> {
-    socketpair(AddressFamily::Unix, kind, None, SockFlag::SOCK_CLOEXEC)
+    sys::socket_pair_marked(kind as i32)
 }
 
 /// Makes the first message to a server: the numbers of the system calls it makes, the filter of its

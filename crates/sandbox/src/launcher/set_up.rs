@@ -29,6 +29,7 @@ use super::queues::{SocketAccounting, SocketQueues};
 use super::scratch::ScratchUsage;
 use super::server::WarmStarts;
 use super::serving::Servers;
+use super::sockets::{SocketDiag, SocketKind};
 use super::{identity, inherited, network, programs, view};
 use crate::error::{SandboxError, Step};
 use crate::mechanism::notify::{self, NotHandedOver, NotifiedCalls};
@@ -99,6 +100,10 @@ pub(super) fn set_up(
     };
     // Now, as the filter lets no such socket be made later.
     let servers = Servers::of(&request);
+    let has_own_network =
+        request.identity.mode.has_name_spaces() && request.network == Network::None;
+    let unix_sockets =
+        has_own_network.then(|| SocketDiag::ask_about(&[SocketKind::Unix(None)])).flatten();
     settle(&request)?;
     let processes = rlimit::processes(&request.limits, process_count(&request));
     // The server of warm starts is one more process of the programs' user.
@@ -142,6 +147,7 @@ pub(super) fn set_up(
             hand_over(calls, &mut ready)?,
             Connections::new(forwards, inner),
             servers.with_user(inner),
+            unix_sockets,
         ),
         scratch,
         queues,

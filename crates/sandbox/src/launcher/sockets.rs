@@ -142,6 +142,15 @@ impl SocketDiag {
         kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
     }
 
+    /// Returns the number of all of them now.
+    pub(super) fn count(&mut self) -> Option<usize> {
+        let mut count = 0;
+        for kind in self.kinds.clone() {
+            self.ask(&kind.question(EVERY_STATE), |_| count += 1)?;
+        }
+        Some(count)
+    }
+
     /// Returns the ports at which something listens, each once, in ascending order.
     pub(super) fn listening(&mut self) -> Vec<u16> {
         let mut ports = BTreeSet::new();

@@ -172,6 +172,8 @@ impl InnerSeat {
         if self.calls.may_have_made_objects() {
             self.programs.identity.remove_ipc();
         }
+        let made_objects =
+            self.calls.made_objects || self.calls.has_left_sockets(self.warm.sockets());
         let ended = EndedTurn { limits: &request.limits, started: at, watched, stdout, stderr };
         let (report, killed_outside) = self.accounting.end_turn(ended);
         let report = TurnReport {
@@ -180,7 +182,7 @@ impl InnerSeat {
             start: self.start.clone(),
             ..report
         };
-        Ok(TurnResult { report, killed_outside, made_objects: self.calls.made_objects })
+        Ok(TurnResult { report, killed_outside, made_objects })
     }
 
     pub(super) fn open_streams(

@@ -229,7 +229,7 @@ impl InnerSeat {
             if events.contains(PollFlags::POLLIN) {
                 stream.drain(&mut self.buffer);
             } else if events.intersects(PollFlags::POLLHUP | PollFlags::POLLERR) {
-                stream.note_hangup(&mut self.buffer);
+                stream.finish(&mut self.buffer);
             }
         }
         if asked.contains(PollFlags::POLLIN) {

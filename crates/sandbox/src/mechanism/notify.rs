@@ -1,7 +1,7 @@
 //! System calls that the kernel hands to the launcher (seccomp notifications) instead of doing
 //! them: making a process where the game forbids it, which is refused and counted, connecting
 //! or listening where the network is the host's, which the launcher does itself, and making System V
-//! objects and internet sockets, which it notes and lets be done.
+//! objects and sockets, which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
 //! is one for all of them. The launcher makes processes and connections under
@@ -26,9 +26,10 @@ const ASK: u32 = 0x7fc0_0000;
 /// Calls that make System V objects, whose numbers count how many there were.
 const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
 
-/// Families of sockets that leave traces in a network: its interface counts packets, and labels
-/// and ports stay taken for a while.
-const COUNTED: [i32; 2] = [libc::AF_INET, libc::AF_INET6];
+/// Families of sockets that are noted. Those of the internet leave traces in a network: its interface
+/// counts packets, and labels and ports stay taken for a while. Unix sockets carry descriptors, and
+/// two that wait in each other outlive their program, with all that they carry.
+const NOTED: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_UNIX];
 
 /// Calls that are handed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,8 +41,8 @@ pub(crate) struct NotifiedCalls {
     /// `bind`. `listen` succeeds and does nothing, as the launcher's sockets listen already; a
     /// program's own never does.
     pub(crate) servers: bool,
-    /// Those that may make something that the kernel continues to count when it is gone: a System V
-    /// object, an internet socket. They are noted and done.
+    /// Those that may make something that the kernel continues to count when it is gone, or keeps: a
+    /// System V object, a socket. They are noted and done.
     pub(crate) objects: bool,
 }
 
@@ -54,9 +55,24 @@ pub(crate) enum NotHandedOver {
     Allowed(Errno),
 }
 
-/// Returns whether a call may make something that the kernel continues to count.
-pub(crate) fn makes_object(call: i64) -> bool {
-    call == libc::SYS_socket || OBJECTS.contains(&call)
+/// Object that a call may make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MadeObject {
+    /// One that the kernel continues to count when it is gone.
+    Counted,
+    /// Unix sockets.
+    UnixSocket,
+}
+
+/// Returns the object that a call may make, if it is one that is noted.
+pub(crate) fn made_object(call: i64, first_argument: u64) -> Option<MadeObject> {
+    let is_unix = first_argument as u32 == libc::AF_UNIX.unsigned_abs();
+    match call {
+        libc::SYS_socketpair => Some(MadeObject::UnixSocket),
+        libc::SYS_socket if is_unix => Some(MadeObject::UnixSocket),
+        libc::SYS_socket => Some(MadeObject::Counted),
+        other => OBJECTS.contains(&other).then_some(MadeObject::Counted),
+    }
 }
 
 /// Installs the filter and returns what the calls are read from; `None` when none are
@@ -117,16 +133,21 @@ fn program(calls: NotifiedCalls, token: u64, answers: [u32; 2]) -> Vec<sock_filt
         for call in OBJECTS {
             for_call(&mut program, call, &[statement(RETURN, ASK)]);
         }
-        let [four, six] = COUNTED.map(i32::unsigned_abs);
+        let [four, six, unix] = NOTED.map(i32::unsigned_abs);
         let mut body = let_through(3, token).to_vec();
         body.extend([
             statement(LOAD, argument(0)),
-            jump(JUMP_EQUAL, four, 1, 0),
-            jump(JUMP_EQUAL, six, 0, 1),
+            jump(JUMP_EQUAL, four, 2, 0),
+            jump(JUMP_EQUAL, six, 1, 0),
+            jump(JUMP_EQUAL, unix, 0, 1),
             statement(RETURN, ASK),
             statement(RETURN, ALLOW),
         ]);
         for_call(&mut program, libc::SYS_socket, &body);
+        // After its last argument.
+        let mut body = let_through(4, token).to_vec();
+        body.push(statement(RETURN, ASK));
+        for_call(&mut program, libc::SYS_socketpair, &body);
     }
     program.push(statement(RETURN, ALLOW));
     program
@@ -164,7 +185,8 @@ mod tests {
                 LOAD if step.k == NUMBER => value = number(call),
                 LOAD => {
                     let (index, half) = ((step.k - 16) / 8, step.k % 8);
-                    value = (arguments[index as usize] >> (8 * half)) as u32;
+                    let argument = arguments.get(index as usize).copied().unwrap_or_default();
+                    value = (argument >> (8 * half)) as u32;
                 }
                 JUMP_EQUAL => at += chosen(value == step.k),
                 JUMP_BITS => at += chosen(value & step.k != 0),
@@ -222,6 +244,22 @@ mod tests {
     }
 
     #[test]
+    fn unix_sockets_are_told_from_what_the_kernel_counts() {
+        let unix = libc::AF_UNIX.unsigned_abs().into();
+        let of_socket = |family| made_object(libc::SYS_socket, family);
+        assert_eq!(of_socket(unix), Some(MadeObject::UnixSocket));
+        assert_eq!(
+            of_socket(unix | 1 << 32),
+            Some(MadeObject::UnixSocket),
+            "as the kernel reads it"
+        );
+        assert_eq!(of_socket(unix + 1), Some(MadeObject::Counted));
+        assert_eq!(made_object(libc::SYS_socketpair, unix), Some(MadeObject::UnixSocket));
+        assert_eq!(made_object(libc::SYS_shmget, unix), Some(MadeObject::Counted));
+        assert_eq!(made_object(libc::SYS_clone, unix), None);
+    }
+
+    #[test]
     fn objects_are_heard_of() {
         let calls = NotifiedCalls { objects: true, ..NotifiedCalls::default() };
         for call in OBJECTS {
@@ -231,8 +269,9 @@ mod tests {
         let made = |family: i32| {
             answer(calls, libc::SYS_socket, [u64::from(family.unsigned_abs()), 1, 0, 0])
         };
-        assert_eq!([libc::AF_INET, libc::AF_INET6].map(made), [ASK; 2]);
-        assert_eq!([libc::AF_UNIX, libc::AF_NETLINK].map(made), [ALLOW; 2]);
+        assert_eq!([libc::AF_INET, libc::AF_INET6, libc::AF_UNIX].map(made), [ASK; 3]);
+        assert_eq!(made(libc::AF_NETLINK), ALLOW);
+        assert_eq!(answer(calls, libc::SYS_socketpair, [1, 1, 0, 0]), ASK);
         assert_eq!(answer(calls, libc::SYS_semop, [0; 4]), ALLOW);
         let four = u64::from(libc::AF_INET.unsigned_abs());
         assert_eq!(answer(calls, libc::SYS_socket, [four, 1, 0, TOKEN]), ALLOW, "our own");

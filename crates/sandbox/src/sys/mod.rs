@@ -27,7 +27,8 @@ pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
 pub(crate) use notify::{
     NotifiedCall, answer_call, bind_marked, connect_marked, install_listener, let_call,
-    listen_marked, make_token, next_call, put_descriptor, socket_marked, still_waits,
+    listen_marked, make_token, next_call, put_descriptor, socket_marked, socket_pair_marked,
+    still_waits,
 };
 pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::{plain_schedule, wake_promptly};

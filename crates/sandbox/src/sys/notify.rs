@@ -186,6 +186,24 @@ pub(crate) fn socket_marked(address: SocketAddr) -> Result<OwnedFd, Errno> {
     }
 }
 
+/// Makes a connected pair of unix sockets of that type, under a filter that notes sockets.
+///
+/// # Errors
+///
+/// Those of `socketpair`.
+pub(crate) fn socket_pair_marked(kind: i32) -> Result<(OwnedFd, OwnedFd), Errno> {
+    let mut ends: [RawFd; 2] = [-1; 2];
+    // SAFETY: the kernel writes two numbers, which live through the call, and does not look at the
+    // fifth argument; the results are new descriptors that nothing else owns.
+    unsafe {
+        let kind = kind | libc::SOCK_CLOEXEC;
+        let made =
+            libc::syscall(libc::SYS_socketpair, libc::AF_UNIX, kind, 0, ends.as_mut_ptr(), token());
+        Errno::result(made)?;
+        Ok((OwnedFd::from_raw_fd(ends[0]), OwnedFd::from_raw_fd(ends[1])))
+    }
+}
+
 /// Connects under a filter that hands connections over.
 ///
 /// # Errors

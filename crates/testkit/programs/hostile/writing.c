@@ -114,13 +114,39 @@ static int abstract_socket(struct sockaddr_un *address, socklen_t *length)
     return socket(AF_UNIX, SOCK_STREAM, 0);
 }
 
-static void serve(void)
+static int send_descriptor(int socket, int descriptor)
+{
+    char byte = 'x', room[CMSG_SPACE(sizeof descriptor)] = {0};
+    struct iovec piece = {&byte, 1};
+    struct msghdr message = {.msg_iov = &piece, .msg_iovlen = 1, .msg_control = room, .msg_controllen = sizeof room};
+    struct cmsghdr *control = CMSG_FIRSTHDR(&message);
+    control->cmsg_level = SOL_SOCKET;
+    control->cmsg_type = SCM_RIGHTS;
+    control->cmsg_len = CMSG_LEN(sizeof descriptor);
+    memcpy(CMSG_DATA(control), &descriptor, sizeof descriptor);
+    return sendmsg(socket, &message, MSG_DONTWAIT);
+}
+
+static int serve(void)
 {
     struct sockaddr_un address;
     socklen_t length;
     int listener = abstract_socket(&address, &length);
     if (attempt(bind(listener, (void *)&address, length), "bind an abstract socket") == 0)
         listen(listener, 4);
+    return listener;
+}
+
+/* Leaves a server and the standard output in messages that wait in each other's sockets, which the
+ * kernel finds out late. */
+void leave_server_in_messages(void)
+{
+    int pair[2], listener = serve();
+    if (attempt(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), "make a pair") == 0)
+        for (int i = 0; i < 2; i++)
+            if (send_descriptor(pair[i], pair[!i]) < 0 || send_descriptor(pair[i], i ? listener : 1) < 0)
+                refused("send a descriptor");
+    answer();
 }
 
 void leave_server(void)

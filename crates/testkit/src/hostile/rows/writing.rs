@@ -128,6 +128,13 @@ fn kept() -> Vec<Row> {
             .then(behaves("leave_server").may(&["bind an abstract socket"]))
             .then(behaves("find_server"))
             .control(says(&["did reach the server"])),
+        row("W06-messages")
+            .then(
+                behaves("leave_server_in_messages")
+                    .may(&["bind an abstract socket", "make a pair"]),
+            )
+            .then(behaves("find_server"))
+            .control(says(&["did bind an abstract socket", "did make a pair"])),
         row("W06-meanwhile")
             .then(
                 behaves("serve_for_a_while")
