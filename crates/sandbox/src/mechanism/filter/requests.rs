@@ -1,4 +1,4 @@
-//! Allow lists of `ioctl` and `prctl`, calls whose requests are calls of their own.
+//! Allow lists of `ioctl`, `prctl` and `setsockopt`, calls whose requests are calls of their own.
 //!
 //! Made of what Python, Node, Java, Go, Mono, .NET, Ruby, Rust, C, their compilers and the usual shell tools
 //! ask for. What is not listed gets the answer of a kernel that does not know it, with which they carry on.
@@ -46,6 +46,65 @@ pub(super) const OPTIONS: &[u32] = &[
 /// `PR_SVE_GET_VL`.
 #[cfg(target_arch = "aarch64")]
 const VECTOR_LENGTH: u32 = 51;
+
+/// Options of `setsockopt` by level, which affect only one socket. Others load modules of the kernel, or
+/// take what the kernel counts once for the whole computer, such as labels of flows, so that every seat
+/// sees how many another one has.
+pub(super) const SOCKET_OPTIONS: &[(i32, &[i32])] = &[
+    (
+        libc::IPPROTO_TCP,
+        &[
+            libc::TCP_NODELAY,
+            libc::TCP_MAXSEG,
+            libc::TCP_CORK,
+            libc::TCP_KEEPIDLE,
+            libc::TCP_KEEPINTVL,
+            libc::TCP_KEEPCNT,
+            libc::TCP_SYNCNT,
+            libc::TCP_LINGER2,
+            libc::TCP_DEFER_ACCEPT,
+            libc::TCP_WINDOW_CLAMP,
+            libc::TCP_QUICKACK,
+            libc::TCP_USER_TIMEOUT,
+            libc::TCP_FASTOPEN,
+            libc::TCP_NOTSENT_LOWAT,
+        ],
+    ),
+    (
+        libc::IPPROTO_IP,
+        &[
+            libc::IP_TOS,
+            libc::IP_TTL,
+            libc::IP_PKTINFO,
+            libc::IP_MTU_DISCOVER,
+            libc::IP_RECVERR,
+            libc::IP_RECVTTL,
+            libc::IP_RECVTOS,
+            libc::IP_BIND_ADDRESS_NO_PORT,
+            libc::IP_MULTICAST_IF,
+            libc::IP_MULTICAST_TTL,
+            libc::IP_MULTICAST_LOOP,
+            libc::IP_MULTICAST_ALL,
+        ],
+    ),
+    (
+        libc::IPPROTO_IPV6,
+        &[
+            libc::IPV6_UNICAST_HOPS,
+            libc::IPV6_MULTICAST_IF,
+            libc::IPV6_MULTICAST_HOPS,
+            libc::IPV6_MULTICAST_LOOP,
+            libc::IPV6_MTU_DISCOVER,
+            libc::IPV6_RECVERR,
+            libc::IPV6_V6ONLY,
+            libc::IPV6_MULTICAST_ALL,
+            libc::IPV6_RECVPKTINFO,
+            libc::IPV6_RECVHOPLIMIT,
+            libc::IPV6_RECVTCLASS,
+            libc::IPV6_TCLASS,
+        ],
+    ),
+];
 
 /// Requests of `ioctl` about open files, sockets and the seat's own network. Programs ask a terminal much
 /// more, and have none.

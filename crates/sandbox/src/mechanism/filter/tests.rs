@@ -418,13 +418,39 @@ fn buffers_of_sockets_do_not_grow() {
     assert_eq!(set(libc::IPPROTO_TCP, libc::SO_RCVBUF), ALLOW);
     for program in [26, 50, 51, 52] {
         assert_eq!(set(libc::SOL_SOCKET, program), errno(libc::EPERM));
-        assert_eq!(set(libc::IPPROTO_TCP, program), ALLOW);
     }
     for key in [libc::TCP_MD5SIG, 32, 38] {
         assert_eq!(set(libc::IPPROTO_TCP, key), errno(libc::EPERM));
-        assert_eq!(set(libc::IPPROTO_IP, key), ALLOW);
     }
-    assert_eq!(set(libc::IPPROTO_TCP, libc::TCP_NODELAY), ALLOW);
+}
+
+#[test]
+fn options_of_protocols_are_those_that_servers_and_clients_need() {
+    LACKING.set(FilterOptions::default());
+    let set = |level: i32, option: i32| {
+        answer(NATIVE, number(libc::SYS_setsockopt), [3, level as u32, option as u32, 0])
+    };
+    for (level, option) in [
+        (libc::IPPROTO_TCP, libc::TCP_NODELAY),
+        (libc::IPPROTO_TCP, libc::TCP_NOTSENT_LOWAT),
+        (libc::IPPROTO_IP, libc::IP_TOS),
+        (libc::IPPROTO_IPV6, libc::IPV6_V6ONLY),
+        (libc::IPPROTO_IPV6, libc::IPV6_TCLASS),
+    ] {
+        assert_eq!(set(level, option), ALLOW, "{level} {option}");
+    }
+    let unknown = errno(libc::ENOPROTOOPT);
+    for (level, option) in [
+        (libc::IPPROTO_TCP, libc::TCP_ULP),
+        (libc::IPPROTO_TCP, libc::TCP_CONGESTION),
+        (libc::IPPROTO_IP, libc::IP_ADD_MEMBERSHIP),
+        (libc::IPPROTO_IPV6, libc::IPV6_FLOWLABEL_MGR),
+        (libc::IPPROTO_UDP, 103),
+        (libc::SOL_TLS, 1),
+        (libc::SOL_NETLINK, libc::NETLINK_ADD_MEMBERSHIP),
+    ] {
+        assert_eq!(set(level, option), unknown, "{level} {option}");
+    }
 }
 
 #[test]

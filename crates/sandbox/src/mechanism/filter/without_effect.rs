@@ -14,7 +14,8 @@
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::{
-    ALLOW, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, errno, for_call, jump, statement,
+    ALLOW, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, errno, for_call, jump, requests,
+    statement,
 };
 
 /// Calls that never have an effect.
@@ -91,22 +92,31 @@ fn one_of(index: u32, values: &[i32]) -> Vec<sock_filter> {
     check
 }
 
-/// Options of sockets themselves and of TCP, not of other protocols.
+/// Any option of sockets themselves except some; of other levels those of [`requests::SOCKET_OPTIONS`],
+/// and keys are refused. All others get the answer of a kernel that does not know them.
 fn option_check() -> Vec<sock_filter> {
-    let (option, allowed) = (statement(LOAD, argument(2)), statement(RETURN, ALLOW));
     let refused = errno(libc::EPERM);
-    let of_stream = [vec![option.clone()], each(&KEYS, refused), vec![allowed.clone()]].concat();
-    let length = u8::try_from(of_stream.len()).expect("few options");
-    let level = |level: i32, yes, no| jump(JUMP_EQUAL, level.unsigned_abs(), yes, no);
-    [
-        vec![statement(LOAD, argument(1)), level(libc::IPPROTO_TCP, 0, length)],
-        of_stream,
-        vec![level(libc::SOL_SOCKET, 1, 0), allowed.clone(), option],
-        each(&PROGRAMS, refused),
-        each(&BUFFERS, errno(0)),
-        vec![allowed],
-    ]
-    .concat()
+    let of_socket = [each(&PROGRAMS, refused), each(&BUFFERS, errno(0)), each_other(ALLOW)];
+    let mut check = vec![statement(LOAD, argument(1))];
+    check.extend(of_level(libc::SOL_SOCKET, &of_socket.concat()));
+    for (level, options) in requests::SOCKET_OPTIONS {
+        let keys = if *level == libc::IPPROTO_TCP { each(&KEYS, refused) } else { Vec::new() };
+        let body = [keys, each(options, ALLOW), each_other(errno(libc::ENOPROTOOPT))].concat();
+        check.extend(of_level(*level, &body));
+    }
+    check.extend(each_other(errno(libc::ENOPROTOOPT)));
+    check
+}
+
+/// Returns the statements for that level, with the option loaded; `body` never comes to its end.
+fn of_level(level: i32, body: &[sock_filter]) -> Vec<sock_filter> {
+    let length = u8::try_from(body.len() + 1).expect("few options");
+    let head = [jump(JUMP_EQUAL, level.unsigned_abs(), 0, length), statement(LOAD, argument(2))];
+    head.into_iter().chain(body.iter().cloned()).collect()
+}
+
+fn each_other(answer: u32) -> Vec<sock_filter> {
+    vec![statement(RETURN, answer)]
 }
 
 /// Gives that answer if the word is one of these, and continues otherwise.
