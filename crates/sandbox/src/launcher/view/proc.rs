@@ -14,12 +14,16 @@ use crate::mechanism::mounts;
 use crate::wire::SetUpReport;
 
 /// Files that are replaced by an empty one.
-const HIDDEN_FILES: [&str; 23] = [
+const HIDDEN_FILES: [&str; 27] = [
     "allocinfo",
+    "bootconfig",
     "buddyinfo",
+    "cgroups",
+    "cmdline",
     "diskstats",
     "interrupts",
     "locks",
+    "modules",
     "pagetypeinfo",
     "partitions",
     "schedstat",
