@@ -106,6 +106,31 @@ after_first(flood)",
         says: &["1"],
     },
     WebServer {
+        id: "H04-informed",
+        source: r"
+def flood(connection):
+    while True:
+        connection.sendall(b'HTTP/1.1 103 Early Hints\r\na: b\r\n\r\n' * 100)
+after_first(flood)",
+        earns: &[Answered, OutputLimit],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H04-folded",
+        source: r"
+after_first(lambda connection: connection.sendall(answer('2', 'a: b\r\n c\r\n')))",
+        earns: &[Answered, ProtocolViolation],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H04-upgrade",
+        source: r"
+line = 'Connection: upgrade\r\nUpgrade: websocket\r\n'
+after_first(lambda connection: connection.sendall(answer('2', line, '101 Switching Protocols')))",
+        earns: &[Answered, ProtocolViolation],
+        says: &["1"],
+    },
+    WebServer {
         id: "H05",
         source: r"
 def flood(connection):
@@ -123,6 +148,26 @@ def flood(connection):
     connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
     while True:
         connection.sendall(b'1\r\nx\r\n' * 1000)
+after_first(flood)",
+        earns: &[Answered, OutputLimit],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H05-size",
+        source: r"
+def reply(connection):
+    connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n2')
+after_first(reply)",
+        earns: &[Answered, ProtocolViolation],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H05-trailer",
+        source: r"
+def flood(connection):
+    connection.sendall(b'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n')
+    while True:
+        connection.sendall(b'a: b\r\n' * 1000)
 after_first(flood)",
         earns: &[Answered, OutputLimit],
         says: &["1"],
@@ -168,6 +213,43 @@ after_first(half)",
         says: &["1"],
     },
     WebServer {
+        id: "H09-reset",
+        source: r"
+def reset(connection):
+    connection.sendall(b'HTTP/1.1 200 OK\r\n\r\nhalf')
+    time.sleep(0.1)
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b'\1\0\0\0' + b'\0' * 4)
+    return 'close'
+after_first(reset)",
+        earns: &[Answered, ProtocolViolation],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H09-child",
+        source: r"
+server = listen()
+wait, tell = os.pipe()
+if os.fork():
+    os.read(wait, 1); os._exit(3)
+def stay(connection):
+    os.write(tell, b'x')
+    time.sleep(0.3)
+    connection.sendall(answer('2'))
+after_first(stay, server)",
+        earns: &[Answered, Verdict::ExitNonzero, Verdict::ExitNonzero],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H09-half",
+        source: r"
+def half_close(connection, body):
+    connection.sendall(answer(body))
+    connection.shutdown(socket.SHUT_WR)
+serve(half_close)",
+        earns: &[Answered, Answered, Answered],
+        says: &["1", "2", "3"],
+    },
+    WebServer {
         id: "H09-dies",
         source: "after_first(lambda connection: os.kill(os.getpid(), signal.SIGKILL))",
         earns: &[Answered, Verdict::Crash, Verdict::Crash],
@@ -201,6 +283,38 @@ for port in [*range(8001, 8021), {port}]:
 serve(lambda connection, body: connection.sendall(answer(body)))",
         earns: &[Answered, Answered],
         says: &["1", "2"],
+    },
+    WebServer {
+        id: "H12-many",
+        source: r"
+more = []
+for first in range(10000, 10200, 25):
+    if os.fork() == 0:
+        for port in range(first, first + 25):
+            try:
+                more.append(socket.create_server(('127.0.0.1', port)))
+            except OSError:
+                pass
+        time.sleep(1000)
+time.sleep(0.5)
+serve(lambda connection, body: connection.sendall(answer(body)))",
+        earns: &[Answered, Answered],
+        says: &["1", "2"],
+    },
+    WebServer {
+        id: "H12-again",
+        source: r"
+more = []
+def again(connection, body):
+    connection.sendall(answer(body))
+    for _ in range(200):
+        try:
+            more.append(socket.create_server(('127.0.0.1', 8000), reuse_port=True))
+        except OSError:
+            pass
+serve(again)",
+        earns: &[Answered, Answered, Answered],
+        says: &["1", "2", "3"],
     },
     WebServer {
         id: "H13",
@@ -254,6 +368,17 @@ def later(connection):
         connection.sendall(answer('late'))
 after_first(later)",
         earns: &[Answered, Timeout],
+        says: &["1"],
+    },
+    WebServer {
+        id: "H15-urgent",
+        source: r"
+def urge(connection):
+    while True:
+        connection.send(b'x', socket.MSG_OOB)
+        time.sleep(0.001)
+after_first(urge)",
+        earns: &[Answered, ProtocolViolation],
         says: &["1"],
     },
 ];

@@ -36,6 +36,15 @@ pub(super) enum IdleState {
     Unasked,
 }
 
+/// End of what a server sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ConnectionEnd {
+    /// It has closed its side.
+    Regular,
+    /// A reset, after which bytes may be missing.
+    Broken,
+}
+
 /// Progress of a request.
 pub(super) enum Exchange {
     /// Nothing more is possible now.
@@ -77,11 +86,11 @@ impl Connection {
         let mut reads = 0;
         loop {
             let count = match self.stream.read(&mut self.buffer) {
-                Ok(0) => return self.closed(),
+                Ok(0) => return self.closed(ConnectionEnd::Regular),
                 Ok(count) => count,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if is_passing(&error) => return Exchange::Waits,
-                Err(_) => return self.closed(),
+                Err(_) => return self.closed(ConnectionEnd::Broken),
             };
             reads += 1;
             if reads > FIRST_READS {
@@ -120,9 +129,10 @@ impl Connection {
     }
 
     /// Handles the end of what the server sends.
-    fn closed(&mut self) -> Exchange {
+    fn closed(&mut self, end: ConnectionEnd) -> Exchange {
         match self.reader.take() {
             None => Exchange::Closed,
+            Some(_) if end == ConnectionEnd::Broken => Exchange::Bad(BadResponse::Incomplete),
             Some(mut reader) => match reader.end() {
                 Ok(response) => Exchange::Answer(response),
                 Err(bad) => Exchange::Bad(bad),

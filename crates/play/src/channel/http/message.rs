@@ -238,19 +238,23 @@ impl ResponseReader {
     /// Reads a head, if there is a whole one.
     fn read_head(&mut self) -> Result<bool, BadResponse> {
         let from = self.searched.saturating_sub(2);
-        let ends = |at: usize| {
-            let rest = &self.unread[at..];
-            rest.starts_with(b"\n\n") || rest.starts_with(b"\n\r\n")
+        let last_byte = |at: usize| match self.unread[at..] {
+            [b'\n', b'\n', ..] => Some(at + 1),
+            [b'\n', b'\r', b'\n', ..] => Some(at + 2),
+            _ => None,
         };
-        let is_whole = (from..self.unread.len()).any(ends);
+        let end = (from..self.unread.len()).find_map(last_byte);
         self.searched = self.unread.len();
-        if !is_whole {
-            let begin = &self.unread[..self.unread.len().min(5)];
-            return match self.heads + self.unread.len() > HEAD {
-                true => Err(BadResponse::HeadTooLong),
-                false if !b"HTTP/".starts_with(begin) => Err(NOT_HTTP),
-                false => Ok(false),
-            };
+        // In this order, so that the pieces in which it comes do not decide.
+        let begin = &self.unread[..self.unread.len().min(5)];
+        if !b"HTTP/".starts_with(begin) {
+            return Err(NOT_HTTP);
+        }
+        if self.heads + end.unwrap_or(self.unread.len()) > HEAD {
+            return Err(BadResponse::HeadTooLong);
+        }
+        if end.is_none() {
+            return Ok(false);
         }
         let mut lines = [httparse::EMPTY_HEADER; HEADER_LINES];
         let mut response = httparse::Response::new(&mut lines);
@@ -267,9 +271,6 @@ impl ResponseReader {
         };
         self.unread.drain(..length);
         (self.heads, self.searched) = (self.heads + length, 0);
-        if self.heads > HEAD {
-            return Err(BadResponse::HeadTooLong);
-        }
         self.head = read;
         Ok(true)
     }

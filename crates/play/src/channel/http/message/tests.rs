@@ -100,6 +100,23 @@ fn what_is_no_http_is_found_early() {
 }
 
 #[test]
+fn the_pieces_of_a_head_do_not_decide_what_it_is() {
+    for before in ["\r\n", "\n", "\r\n\r\n", " "] {
+        assert_bad(&format!("{before}HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"), "no HTTP");
+    }
+    for length in HEAD - 4..HEAD + 4 {
+        let lines = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nA: ";
+        let _ = read(&format!("{lines}{}\r\n\r\n", "x".repeat(length - lines.len())));
+    }
+    let long = "x".repeat(HEAD);
+    for line in [&*long, "A b", "A: b\r\n c: d"] {
+        let head = format!("HTTP/1.1 200 OK\r\nA: {long}\r\n{line}\r\n\r\n");
+        assert_eq!(read(&head), Err(BadResponse::HeadTooLong), "{line:.9}");
+    }
+    assert_bad("HTTP/1.1 200 OK\r\nA: b\r\n folded\r\n\r\n", "no HTTP");
+}
+
+#[test]
 fn heads_and_bodies_have_caps() {
     let too_long = Err(BadResponse::BodyTooLong(CAP));
     let body = "x".repeat(CAP + 1);
