@@ -1,6 +1,7 @@
 //! Packed tree: a source tree as a tar archive compressed with zstd, for a database. Equal trees
 //! give equal bytes.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,7 +14,7 @@ use super::source::{DEEPEST, FileKind, SourceTree};
 pub const MOST_KEPT: usize = 8 << 20;
 /// Largest size of an unpacked source, bytes: the same as for a bot.
 const MOST_BYTES: u64 = 512 << 20;
-/// Largest number of files of an unpacked source.
+/// Largest number of files of an unpacked source, and of folders.
 const MOST_FILES: usize = 20_000;
 /// Characters of a path that a message shows.
 const LONGEST_SHOWN: usize = 200;
@@ -60,13 +61,15 @@ fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
     let framing = FramingBudget::new();
     let mut archive = tar::Archive::new(framing.around(plain));
     // Links come last, so that no file is written through one.
-    let (mut links, mut files) = (Vec::new(), 0);
+    let (mut links, mut files, mut folders) = (Vec::new(), 0, BTreeSet::new());
     for entry in archive.entries()? {
         let mut entry = entry?;
         let path = to.join(inside(&entry.path()?)?);
         files += 1;
-        if files > MOST_FILES {
-            return Err(io::Error::other(format!("more than {MOST_FILES} files")));
+        let above = path.ancestors().skip(1).take_while(|above| *above != to);
+        above.map(Path::to_owned).take_while(|above| folders.insert(above.clone())).for_each(drop);
+        if files.max(folders.len()) > MOST_FILES {
+            return Err(io::Error::other(format!("more than {MOST_FILES} files or folders")));
         }
         match entry.header().entry_type() {
             tar::EntryType::Regular => {
@@ -228,6 +231,17 @@ mod tests {
             let told = refused.unwrap_err().to_string();
             assert!(told.contains("more than 32 MiB of it are in no file"), "{told}");
         }
+    }
+
+    #[test]
+    fn folders_count_as_files_do() {
+        let names: Vec<String> =
+            (0..450).map(|number| format!("{number}/{}b", "a/".repeat(45))).collect();
+        let file = tar::EntryType::Regular;
+        let entries: Vec<_> = names.iter().map(|name| (file, name.as_str(), &b"1"[..])).collect();
+        let to = tempfile::tempdir().unwrap();
+        let refused = unpack(&packed(&entries), to.path()).unwrap_err().to_string();
+        assert_eq!(refused, "more than 20000 files or folders");
     }
 
     #[test]

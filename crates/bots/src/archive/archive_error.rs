@@ -4,7 +4,7 @@ use std::io;
 
 use super::zip_file::MOST_LISTED;
 
-/// Largest number of entries of an archive.
+/// Largest number of entries of an archive, and of files, folders and links made of them.
 pub(super) const MOST_ENTRIES: usize = 10_000;
 /// Largest size of an archive's unpacked content, bytes.
 pub(super) const MOST_BYTES: u64 = 256 << 20;
@@ -25,7 +25,7 @@ pub(super) const LONGEST_NAME: usize = 1024;
 pub(crate) enum ArchiveError {
     #[error("the archive is damaged: {0}")]
     Damaged(String),
-    #[error("the archive has more than {MOST_ENTRIES} entries")]
+    #[error("the archive has more than {MOST_ENTRIES} entries, files and folders")]
     Entries,
     #[error("the archive's directory lists more than {MOST_LISTED} entries, or 16 MiB of names")]
     Listed,
@@ -43,7 +43,7 @@ pub(crate) enum ArchiveError {
     Deep(String),
     #[error("the archive's entry `{0}` has a name that is no text, or has characters nobody sees")]
     Unseen(String),
-    #[error("the archive's entry `{0}` is a device, a pipe or a hard link")]
+    #[error("the archive's entry `{0}` is a device, a pipe, a hard link or a sparse file")]
     Special(String),
     #[error("the archive's entries `{0}` and `{1}` are the same when case is ignored")]
     Collision(String, String),

@@ -35,8 +35,7 @@ impl FramingBudget {
         LimitedReader { stream, room: self.clone() }
     }
 
-    /// Returns a reader of a file whose bytes do not count as framing. Zeros of a sparse file,
-    /// which are not in the archive, do not enlarge the bound either.
+    /// Returns a reader of a file whose bytes do not count as framing.
     pub(crate) fn content<'a, R: Read + ?Sized>(&self, file: &'a mut R) -> FileContent<'a, R> {
         FileContent { file, room: self.clone() }
     }

@@ -28,7 +28,7 @@ pub(super) struct Unpacker {
     packed: u64,
     bytes: u64,
     entries: usize,
-    /// Every path made so far by its folded form.
+    /// Every path made so far by its folded form, [`MOST_ENTRIES`] at most.
     taken: BTreeMap<String, UsedPath>,
     /// Links to make, when every file is there.
     links: Vec<(String, String)>,
@@ -76,7 +76,7 @@ impl Unpacker {
             } else if kind.is_symlink() {
                 let target = entry.link_name_bytes().unwrap_or_default().into_owned();
                 self.note_link(name, &mut target.as_slice())?;
-            } else if kind.is_file() || kind.is_gnu_sparse() || kind.is_contiguous() {
+            } else if kind.is_file() || kind.is_contiguous() {
                 let mut content = self.framing.content(&mut entry);
                 self.make_file(&name, mode, &mut content)?;
             } else {
@@ -100,6 +100,10 @@ impl Unpacker {
         let shown = String::from_utf8_lossy(&name[..name.len().min(80)]).into_owned();
         let leaves = || ArchiveError::Leaves(shown.clone());
         let unseen = || ArchiveError::Unseen(shown.clone());
+        // First, as everything below costs a multiple of the name's length.
+        if name.len() > LONGEST_NAME {
+            return Err(ArchiveError::Long(shown));
+        }
         let name = String::from_utf8(name).map_err(|_| unseen())?.replace('\\', "/");
         let parts: Vec<&str> =
             name.trim_end_matches('/').split('/').filter(|part| *part != ".").collect();
@@ -108,7 +112,6 @@ impl Unpacker {
             () if drive || parts.iter().any(|part| part.is_empty() || *part == "..") => {
                 return Err(leaves());
             }
-            () if name.len() > LONGEST_NAME => return Err(ArchiveError::Long(shown)),
             () if parts.len() > DEEPEST => return Err(ArchiveError::Deep(shown)),
             () if name.chars().any(is_unseen) => return Err(unseen()),
             () => {}
@@ -126,6 +129,8 @@ impl Unpacker {
             let path = parts[..length].join("/");
             let is_folder = is_folder || length < parts.len();
             match self.taken.get(&fold(&path)) {
+                // Folders that are only led through count as entries.
+                None if self.taken.len() == MOST_ENTRIES => return Err(ArchiveError::Entries),
                 None => _ = self.taken.insert(fold(&path), UsedPath { path, is_folder }),
                 Some(taken) if taken.path != path => {
                     return Err(ArchiveError::Collision(taken.path.clone(), path));
