@@ -10,7 +10,9 @@ const COMPILERS: [&str; 8] = ["make", "cmake", "gcc", "g++", "cc", "c++", "clang
 /// Returns the last `ENTRYPOINT` with the last `CMD`, and the `RUN` lines that compile.
 pub(super) fn read(text: &str) -> Option<StartLine> {
     let (mut entry_point, mut command, mut build) = (None, None, Vec::new());
-    let text = text.replace("\\\r\n", " ").replace("\\\n", " ");
+    // Comments may stand within a line that goes on.
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
+    let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
     for line in text.lines() {
         let Some((instruction, rest)) = line.trim().split_once(char::is_whitespace) else {
             continue;
@@ -48,6 +50,8 @@ mod tests {
         assert_eq!(list.run, ["python", "main.py"]);
         let line = read("CMD exec gunicorn --bind :$PORT \\\n  main:app").unwrap();
         assert_eq!(line.run, ["gunicorn", "--bind", ":$PORT", "main:app"]);
+        let commented = read("CMD python \\\r\n  # the port\r\n  main.py").unwrap();
+        assert_eq!(commented.run, ["python", "main.py"]);
         let both = read("ENTRYPOINT [\"node\"]\nCMD [\"index.js\"]\n").unwrap();
         assert_eq!(both.run, ["node", "index.js"]);
     }
