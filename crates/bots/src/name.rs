@@ -96,7 +96,7 @@ pub fn with_addition(name: &str, addition: &str) -> String {
 /// Returns the form in which two names are the same: compatibility characters
 /// replaced, case folded, hints about a character's style removed.
 pub fn fold(name: &str) -> String {
-    let styled = |one: &char| !matches!(one, '\u{fe00}'..='\u{fe0f}');
+    let styled = |one: &char| !matches!(one, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let upper = name.nfkc().filter(styled).flat_map(char::to_uppercase).collect::<String>();
     upper.chars().flat_map(char::to_lowercase).nfkc().collect()
 }
@@ -156,6 +156,9 @@ mod tests {
             ("lpt1.txt", BadName::Reserved),
             ("ab\u{202e}cd", BadName::Unseen(0x202e)),
             ("a\u{200b}b", BadName::Unseen(0x200b)),
+            ("a\u{1d173}b", BadName::Unseen(0x1d173)),
+            ("a\u{fff0}b", BadName::Unseen(0xfff0)),
+            ("a\u{e0fff}b", BadName::Unseen(0xe0fff)),
             ("a\nb", BadName::Unseen(10)),
             ("\u{1b}[31m", BadName::Unseen(0x1b)),
             ("\u{301}", BadName::Empty),
@@ -177,6 +180,7 @@ mod tests {
         assert_eq!(fold("Straße"), fold("STRASSE"));
         assert_eq!(fold("ｂｏｔ"), fold("Bot"));
         assert_eq!(fold("a\u{fe0f}"), fold("a"));
+        assert_eq!(fold("a\u{e0101}"), fold("a"));
         assert_ne!(fold("bot1"), fold("bot2"));
     }
 

@@ -70,8 +70,10 @@ fn is_deceptive(character: char) -> bool {
             | '\u{2028}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
             | '\u{3164}' | '\u{ffa0}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{e0000}'..='\u{e007f}')
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{1d173}'..='\u{1d17a}'
+            // Not the variants of ideographs (U+E0100 to U+E01EF), which people see.
+            | '\u{e0000}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
 }
 
 /// Text in place of an e-mail address.

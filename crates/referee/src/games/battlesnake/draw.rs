@@ -1,7 +1,5 @@
 //! Drawing of a position, as a [`Scene`].
 
-use std::fmt::Write;
-
 use super::view::Profile;
 use super::{Cause, Elimination, GameState, Snake, Square};
 use crate::{Cell, Colour, Direction as Compass, Kind, Layer, Mark, Scene, Text};
@@ -101,14 +99,14 @@ fn texts(state: &GameState, profiles: &[Profile]) -> Vec<Text> {
             seat_symbol(seat)
         );
         let added = match &snake.out {
-            Some(out) => write!(text, " {}", elimination_text(out, usize::from(seat), profiles)),
-            // Words of the form `name=value` belong to Joust.
-            None if !shout.is_empty() => {
-                write!(text, " \u{201c}{}\u{201d}", shout.replace('=', ":"))
-            }
-            None => Ok(()),
+            Some(out) => elimination_text(out, usize::from(seat), profiles),
+            None if !shout.is_empty() => format!("\u{201c}{shout}\u{201d}"),
+            None => String::new(),
         };
-        added.expect("writing to a string does not fail");
+        if !added.is_empty() {
+            // Words of the form `name=value` belong to Joust.
+            text.extend([" ", &added.replace('=', ":")]);
+        }
         texts.push(Text::new(Colour::Seat(seat), text));
     }
     texts
@@ -128,4 +126,30 @@ pub(super) fn elimination_text(out: &Elimination, seat: usize, profiles: &[Profi
         Cause::Hazard => "died in a hazard".to_owned(),
     };
     format!("out in turn {on}: {how} ({})", cause.name())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::battlesnake::{BoutOptions, place};
+    use crate::{Seat, Seed};
+
+    #[test]
+    fn names_and_shouts_add_no_values_to_a_line() {
+        let mut state =
+            place(&BoutOptions::default(), Seed(1), 2).expect("two snakes fit on the board");
+        let (cause, by) = (Cause::SnakeCollision, Some(Seat(1)));
+        state.snakes[0].out = Some(Elimination { cause, by, on: 3 });
+        let profile = |name: &str, shout: &str| Profile {
+            name: name.to_owned(),
+            shout: shout.to_owned(),
+            ..Profile::default()
+        };
+        let profiles = [profile("ann", ""), profile("bob health=99", "length=50")];
+        let lines = texts(&state, &profiles);
+        let values = |line: usize| lines[line].text.matches('=').count();
+        assert_eq!(values(1), 3, "{}", lines[1].text);
+        assert!(lines[1].text.contains("body of bob health:99"), "{}", lines[1].text);
+        assert!(lines[2].text.ends_with("\u{201c}length:50\u{201d}"), "{}", lines[2].text);
+    }
 }
