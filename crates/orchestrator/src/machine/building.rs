@@ -107,7 +107,10 @@ impl Machine {
         sources: &[BotSource],
         event: &Event,
     ) -> Vec<Result<BuildHash, NotBuilt>> {
-        run_in_parallel(sources, |source, _| self.builder(event).key(source))
+        run_in_parallel(sources, |source, _| match self.cancel.is_cancelled() {
+            true => Err(NotBuilt::Stopped),
+            false => self.builder(event).key(source),
+        })
     }
 
     /// Returns a build that was made before, ready to be started with `memory`.

@@ -140,6 +140,7 @@ impl<'a> Run<'a> {
     ) -> Result<PreparedEvent<'a>, RunError> {
         let known = self.store.bots(&event.id).await?;
         let mut field = EventRoster::found(&self.machine, event, sources, &known, &*self.listener);
+        self.insist_on_running()?;
         self.apply_entry_rules(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         ready.calibrations = self.store.calibrations(&self.machine.name).await?;
