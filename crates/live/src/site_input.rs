@@ -68,11 +68,14 @@ impl SiteReader<'_> {
     pub async fn event(
         &self,
         site: &Site,
-        info: EventInfo,
+        mut info: EventInfo,
         held_back: &HeldBack,
         choose: impl FnOnce(&BoutSurvey) -> BoutSelection,
     ) -> Result<EventInput, StoreError> {
         let id = info.settings.id.clone();
+        if let Some(ranking) = self.options.rankings.get(&id) {
+            info.settings.tie_breaks.clone_from(ranking);
+        }
         let mut versions = self.store.versions(&id).await?;
         if !held_back.is_empty() {
             // They count the bouts that are held back.

@@ -18,7 +18,8 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::folder::SiteFolder;
 use super::failures;
-use super::{live, shared};
+use super::live;
+use super::shared::{self, Rankings};
 use crate::args::ReportArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -31,6 +32,11 @@ const LARGEST_LOGO: u64 = 1 << 20;
 pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, Failure> {
     let source = source(&args, screen)?;
     let store = Store::open(&source.database, Access::ReadOnly).await?;
+    for mut event in store.events().await? {
+        if let Some(note) = shared::rank_by_file(&source.rankings, &mut event) {
+            screen.error(&note);
+        }
+    }
     if args.live.live.is_some() {
         store.close().await;
         return serve(source, &args, screen).await;
@@ -64,6 +70,7 @@ fn site_options(
         publication: source.publication,
         words: source.words,
         logo: source.logo,
+        rankings: source.rankings,
     })
 }
 
@@ -110,6 +117,7 @@ struct SiteSource {
     publication: Publication,
     words: SiteLabels,
     logo: Option<Logo>,
+    rankings: Rankings,
 }
 
 /// Returns the database, the public parts and the labels of the pages: from the tournament's file,
@@ -122,11 +130,13 @@ fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
             publication: Publication::default(),
             words: SiteLabels::default(),
             logo: None,
+            rankings: Rankings::new(),
         });
     }
     let tournament = shared::tournament(file.path(), screen)?;
     Ok(SiteSource {
         logo: logo(&tournament)?,
+        rankings: shared::rankings(&tournament),
         database: args.database.database.clone().unwrap_or(tournament.database),
         publication: tournament.report,
         words: tournament.site,

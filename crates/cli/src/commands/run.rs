@@ -152,6 +152,7 @@ fn live_pages(
             publication: tournament.report.clone(),
             words: tournament.site.clone(),
             logo: report::logo(tournament)?,
+            rankings: shared::rankings(tournament),
         },
     };
     live::start(&args.live, contents, RunSource::ThisProcess, screen)
@@ -384,11 +385,11 @@ fn conclude(report: &RunReport, args: &RunArgs, screen: Screen) -> Result<Status
     };
     match end(ended, screen)? {
         Status::Done if report.events.iter().any(|event| !event.referee_errors.is_empty()) => {
-            Ok(Status::NotInOrder)
+            Ok(Status::Failed)
         }
         Status::Done if lacks_bots(report) => {
             screen.error(NONE_BUILT);
-            Ok(Status::NotInOrder)
+            Ok(Status::Failed)
         }
         status => Ok(status),
     }

@@ -1,10 +1,11 @@
 //! First steps of several commands: the tournament, the game, the database.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use joust_build::FolderStore;
 use joust_config::{ConfigErrors, Tournament};
-use joust_model::{EventInfo, StoredBout, escaped};
+use joust_model::{EventInfo, EventSettings, StoredBout, TieBreak, escaped};
 use joust_orchestrator::dispute::can_repeat;
 use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_referee::{Catalogue, Game};
@@ -138,6 +139,31 @@ pub(super) fn database_path(args: &SourceArgs, screen: Screen) -> Result<PathBuf
         Some(path) => Ok(path.clone()),
         None => Ok(tournament(args.file.path(), screen)?.database),
     }
+}
+
+/// Criteria of the ranks by event, as a tournament's file has them now.
+pub(super) type Rankings = BTreeMap<String, Vec<TieBreak>>;
+
+/// Returns the criteria of a tournament's events.
+pub(super) fn rankings(tournament: &Tournament) -> Rankings {
+    tournament.events.iter().map(|event| (event.id.clone(), event.ranking())).collect()
+}
+
+/// Ranks an event by the tournament's file; returns a note if the last run used other criteria.
+pub(super) fn rank_by_file(rankings: &Rankings, event: &mut EventSettings) -> Option<String> {
+    let now = rankings.get(&event.id).filter(|now| **now != event.tie_breaks)?;
+    let words = |criteria: &[TieBreak]| {
+        let names: Vec<_> = criteria.iter().map(|one| one.name()).collect();
+        names.join(", ")
+    };
+    let note = format!(
+        "note: `{}` is ranked by {}, as the tournament's file says now; the last run ranked it by {}\n",
+        escaped(&event.id),
+        words(now),
+        words(&event.tie_breaks),
+    );
+    event.tie_breaks.clone_from(now);
+    Some(note)
 }
 
 /// Reads every event with its field and decisions.

@@ -1,11 +1,9 @@
 //! `joust standings`: leaderboard, ratings and cross table from the database.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 
 use clap::ValueEnum;
-use joust_config::Event;
-use joust_model::{EventInfo, TieBreak, counted, escaped};
+use joust_model::{EventInfo, counted, escaped};
 use joust_orchestrator::board;
 use joust_referee::Game;
 use joust_report::{Format, Leaderboard, Superiority};
@@ -14,7 +12,7 @@ use joust_standings::standings::{self, Standings, StandingsRow};
 use joust_store::{Access, Store};
 use tempfile::SpooledTempFile;
 
-use super::shared;
+use super::shared::{self, Rankings};
 use crate::args::{StandingsArgs, TableFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -31,7 +29,7 @@ pub(super) struct StandingsOptions {
     pub(super) superiority: Superiority,
     /// Criteria of the ranks by event, as the tournament's file has them now; an event that is not
     /// there has those of its last run.
-    pub(super) rankings: BTreeMap<String, Vec<TieBreak>>,
+    pub(super) rankings: Rankings,
     /// Bots that were not built and that the command reports itself: event and bot. The table has
     /// no lines for them.
     pub(super) listed_elsewhere: Vec<(String, String)>,
@@ -54,28 +52,10 @@ impl StandingsOptions {
             format,
             model: None,
             superiority: Superiority::Hidden,
-            rankings: BTreeMap::new(),
+            rankings: Rankings::new(),
             listed_elsewhere: Vec::new(),
             chain: ChainLine::Shown,
         }
-    }
-
-    /// Ranks an event by the criteria of the tournament's file; returns a note if the last run used
-    /// others.
-    fn rank_as_file_says(&self, event: &mut EventInfo) -> Option<String> {
-        let id = &event.settings.id;
-        let now = self.rankings.get(id).filter(|now| **now != event.settings.tie_breaks)?;
-        let words = |criteria: &[TieBreak]| {
-            let names: Vec<_> = criteria.iter().map(|one| one.name()).collect();
-            names.join(", ")
-        };
-        let (id, before) = (escaped(id), words(&event.settings.tie_breaks));
-        let note = format!(
-            "note: `{id}` is ranked by {}, as the tournament's file says now; the last run ranked it by {before}\n",
-            words(now),
-        );
-        event.settings.tie_breaks.clone_from(now);
-        Some(note)
     }
 
     fn remove_listed_rows(&self, table: &mut Standings) {
@@ -92,12 +72,13 @@ impl StandingsOptions {
 }
 
 pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Status, Failure> {
-    let (database, rankings) = match args.database.database {
-        Some(database) => (database, BTreeMap::new()),
-        None => {
-            let tournament = shared::tournament(args.tournament.file().path(), screen)?;
-            let ranking = |event: &Event| (event.id.clone(), event.ranking());
-            (tournament.database, tournament.events.iter().map(ranking).collect())
+    let (file, named) = (args.tournament.file(), args.database.database);
+    let (database, rankings) = match (named, file.named()) {
+        (Some(database), None) => (database, Rankings::new()),
+        (named, _) => {
+            let tournament = shared::tournament(file.path(), screen)?;
+            let rankings = shared::rankings(&tournament);
+            (named.unwrap_or(tournament.database), rankings)
         }
     };
     let store = Store::open(&database, Access::ReadOnly).await?;
@@ -141,8 +122,10 @@ async fn text_at(
     screen: Screen,
 ) -> Result<(SpooledTempFile, Vec<String>), Failure> {
     let mut events = shared::events(store).await?;
-    let mut warnings: Vec<_> =
-        events.iter_mut().filter_map(|event| wanted.rank_as_file_says(event)).collect();
+    let notes = events.iter_mut();
+    let notes =
+        notes.filter_map(|event| shared::rank_by_file(&wanted.rankings, &mut event.settings));
+    let mut warnings: Vec<_> = notes.collect();
     let known: Vec<&str> = events.iter().map(|event| event.settings.id.as_str()).collect();
     shared::check_events(&wanted.events, &known)?;
     let is_wanted =

@@ -51,6 +51,10 @@ fn the_file_ranks_the_bots_as_it_is_now() {
     let note = "note: `league` is ranked by points, bout-wins, head-to-head, sonneborn-berger, \
                 fewer-faults, as the tournament's file says now; the last run ranked it by match-wins";
     assert!(shown.stderr.contains(note), "{}", shown.stderr);
+    let reported = env.run(["report", "--out", "site"]).expect(0);
+    assert!(reported.stderr.contains(note), "{}", reported.stderr);
+    let page = std::fs::read_to_string(env.path().join("site/league/index.html")).expect("a page");
+    assert!(page.contains("Ranks go by points;"), "{page}");
     let ran = env.run(["run"]).expect(0);
     assert!(ran.stdout.contains("ranked by points, then bouts won"), "{}", ran.stdout);
     let shown = env.run(["standings"]).expect(0);

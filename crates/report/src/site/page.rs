@@ -51,15 +51,16 @@ impl Site {
         events: &[EventSettings],
         publication: Publication,
     ) -> Self {
-        let link = |event: &EventSettings| Link {
-            title: tournament.title_of(&event.id),
-            folder: names::event_folder(&event.id),
+        let ids: Vec<_> = events.iter().map(|event| event.id.as_str()).collect();
+        let link = |id: &&str| Link {
+            title: tournament.short_title_of(id, &ids),
+            folder: names::event_folder(id),
         };
         let frame = Frame {
             tournament: tournament.title(),
             logo: tournament.logo.as_ref().map(Logo::file),
             words: &tournament.words,
-            events: events.iter().map(link).collect(),
+            events: ids.iter().map(link).collect(),
             version: env!("CARGO_PKG_VERSION"),
         };
         let frame = Value::from(Serde(&frame));

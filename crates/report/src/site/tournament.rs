@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use joust_model::{Publication, Seed, SiteLabels, public_text};
+use joust_model::{Publication, Seed, SiteLabels, TieBreak, public_text};
 use joust_referee::Catalogue;
 
 /// Description of a tournament for its site.
@@ -37,6 +37,8 @@ pub struct SiteOptions {
     pub words: SiteLabels,
     /// The picture at the top of every page.
     pub logo: Option<Logo>,
+    /// Criteria of the ranks by event; an event that is not there has those of its last run.
+    pub rankings: BTreeMap<String, Vec<TieBreak>>,
 }
 
 impl SiteOptions {
@@ -48,6 +50,7 @@ impl SiteOptions {
             publication: Publication::default(),
             words: SiteLabels::default(),
             logo: None,
+            rankings: BTreeMap::new(),
         }
     }
 }
@@ -78,6 +81,21 @@ impl TournamentInput {
     pub fn title_of(&self, event: &str) -> String {
         public_text(self.titles.get(event).map_or(event, String::as_str))
     }
+
+    /// Returns an event's title for a list of all `events`: that of a game without what follows a
+    /// colon or stands in parentheses, unless two events would be called the same.
+    pub(super) fn short_title_of(&self, event: &str, events: &[&str]) -> String {
+        let short = |event: &str| {
+            let whole = self.title_of(event);
+            match whole.split_once(": ").or_else(|| whole.split_once(" (")) {
+                Some((short, _)) if !self.words.titles.contains_key(event) => short.to_owned(),
+                _ => whole,
+            }
+        };
+        let own = short(event);
+        let alike = events.iter().filter(|other| short(other) == own).count();
+        if alike > 1 { self.title_of(event) } else { own }
+    }
 }
 
 /// Returns what events, given with their games, are called by people: as the organisers wrote it,
@@ -100,4 +118,27 @@ pub fn event_titles(
         ((*id).to_owned(), written.unwrap_or_else(|| title(id, game)))
     };
     events.iter().map(titled).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_of_games_are_shortened_where_they_stay_different() {
+        let titles = [
+            ("dungeon", "Coder One: Dungeons"),
+            ("ships", "Battleships (Entelect 2017)"),
+            ("a", "Arena: a"),
+            ("b", "Arena: b"),
+            ("final", "Final (at last)"),
+        ];
+        let owned = |(id, title): (&str, &str)| (id.to_owned(), title.to_owned());
+        let words = SiteLabels { titles: [owned(titles[4])].into(), ..SiteLabels::default() };
+        let titles_by_id = titles.map(owned).into();
+        let tournament = TournamentInput { titles: titles_by_id, words, ..Default::default() };
+        let ids = titles.map(|(id, _)| id);
+        let short = ids.map(|id| tournament.short_title_of(id, &ids));
+        assert_eq!(short, ["Coder One", "Battleships", "Arena: a", "Arena: b", "Final (at last)"]);
+    }
 }
