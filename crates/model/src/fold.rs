@@ -2,9 +2,11 @@
 //!
 //! Verification, pictures and replay folders all use it to judge a bout again from its action log.
 
+use std::time::Duration;
+
 use joust_referee::log::{LogError, decode};
 use joust_referee::{
-    Catalogue, Clocks, Input, Judge, JudgeError, Output, Outputs, StartError, StateHash,
+    Catalogue, Clocks, Input, Judge, JudgeError, Output, Outputs, Seat, StartError, StateHash,
 };
 
 use crate::{BoutPlan, LogNotKept, decompress};
@@ -122,6 +124,11 @@ impl Fold {
     /// Returns whether the last input completed a round.
     pub fn has_completed_round(&self) -> bool {
         self.outputs().iter().any(|output| matches!(output, Output::RoundOver { .. }))
+    }
+
+    /// Returns the time that a seat has left for the rest of the bout, if the game limits that.
+    pub fn time_left(&self, seat: Seat) -> Option<Duration> {
+        self.clocks.as_ref()?.budget_left(seat)
     }
 
     /// Returns the referee.

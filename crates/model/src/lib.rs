@@ -95,7 +95,7 @@ pub use tie_break::TieBreak;
 pub use tier::Tier;
 pub use turn::{Exit, TurnRecord};
 pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
-pub use version::BotVersion;
+pub use version::{BotVersion, VersionDay};
 
 pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict};
 pub use numbers::{PlainScore, plain_score};

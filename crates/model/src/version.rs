@@ -33,4 +33,19 @@ pub struct BotVersion {
     pub lost: u32,
     /// Verdicts that were not `ok`.
     pub faults: u64,
+    /// Days on which its bouts began, the first one first.
+    pub days: Vec<VersionDay>,
+}
+
+/// Bouts of a build that began on one day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct VersionDay {
+    /// Start of the day in UTC, milliseconds since 1970.
+    pub at: i64,
+    /// Bouts played.
+    pub bouts: u32,
+    /// Bouts won alone.
+    pub won: u32,
+    /// Bouts in which others shared the first rank.
+    pub drawn: u32,
 }

@@ -69,6 +69,13 @@ impl Clocks {
         self.seats.get(seat.index()).map_or(Duration::ZERO, |state| self.left_of(state))
     }
 
+    /// Returns the time that `seat` has left for the rest of the bout; `None` without a rule for it.
+    pub fn budget_left(&self, seat: Seat) -> Option<Duration> {
+        let state = self.seats.get(seat.index())?;
+        let TimeRule { bank, clock, .. } = self.rule;
+        clock.map(|_| state.clock).or_else(|| bank.map(|_| state.bank))
+    }
+
     fn left_of(&self, state: &SeatClock) -> Duration {
         let turn = self.allowance.turn.saturating_add(state.bank);
         if self.rule.clock.is_some() { turn.min(state.clock) } else { turn }

@@ -249,6 +249,8 @@ pub struct GameSpec {
     pub thinking: Thinking,
     /// Quantity that ranks its bots unless the tournament says otherwise.
     pub rank_by: RankBy,
+    /// Unit of its scores, such as `hit points`; empty for points of the game.
+    pub score_unit: String,
     /// Clock of the game; `None` for games that ask and wait.
     pub clock: Option<ClockRule>,
     /// The name of the channel that speaks to this game's bots: `argv`, `files`, `http`,

@@ -1,6 +1,7 @@
 //! The builds that bots have played with, counted from bouts and history.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::LazyLock;
 
 use sqlx::sqlite::SqliteRow;
@@ -8,9 +9,12 @@ use sqlx::sqlite::SqliteRow;
 use super::bounds::MOST_COUNTED;
 use super::row::Reader;
 use super::{Store, StoreError, StoredBout, columns};
-use joust_model::{BotVersion, BuildHash};
+use joust_model::{BotVersion, BuildHash, VersionDay};
 
-/// The builds of an event's bots with their bouts, whether or not these count.
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+/// The builds of an event's bots with their bouts of each day, whether or not these count.
 static PLAYED: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT bot, build, min(started_at) AS first_at, max(started_at) AS last_at, \
@@ -18,7 +22,8 @@ static PLAYED: LazyLock<String> = LazyLock::new(|| {
          sum(rank = 1 AND winners > 1) AS drawn, sum(rank <> 1) AS lost, sum(faults) AS faults \
          FROM (SELECT bot, build, rank, {} AS faults, started_at, counts, \
          (SELECT count(*) FROM seats AS first WHERE first.bout = number AND first.rank = 1) AS winners \
-         FROM bouts JOIN seats ON seats.bout = number WHERE event = ?) GROUP BY bot, build",
+         FROM bouts JOIN seats ON seats.bout = number WHERE event = ?) \
+         GROUP BY bot, build, started_at / {DAY}",
         columns::faults(),
     )
 });
@@ -37,9 +42,10 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn versions(&self, event: &str) -> Result<Vec<BotVersion>, StoreError> {
-        let played = self.all_rows(sqlx::query(PLAYED.as_str()).bind(event), read).await?;
-        let mut versions: Versions =
-            played.into_iter().map(|one| ((one.bot.clone(), one.build), one)).collect();
+        let mut versions = Versions::new();
+        for played in self.all_rows(sqlx::query(PLAYED.as_str()).bind(event), read).await? {
+            add(&mut versions, played);
+        }
         self.count_history(event, &mut versions).await?;
         let mut versions: Vec<_> = versions.into_values().collect();
         versions.sort_by(|one, other| {
@@ -70,24 +76,25 @@ impl Store {
 
 fn read(row: &SqliteRow) -> Result<BotVersion, StoreError> {
     let reader = Reader::new("seats", "bot", row);
-    Ok(BotVersion {
-        last_at: reader.timestamp("last_at")?,
+    let build = BuildHash(reader.hash("build")?);
+    let played = VersionDay {
+        at: reader.timestamp("first_at")?,
         bouts: reader.number("bouts")?,
-        standing: reader.number("standing")?,
         won: reader.number("won")?,
         drawn: reader.number("drawn")?,
+    };
+    Ok(BotVersion {
+        last_at: reader.timestamp("last_at")?,
+        standing: reader.number("standing")?,
         lost: reader.number("lost")?,
         faults: reader.bounded("faults", MOST_COUNTED)?.unsigned_abs(),
-        ..unplayed(
-            reader.get("bot")?,
-            BuildHash(reader.hash("build")?),
-            reader.timestamp("first_at")?,
-        )
+        ..of_day(reader.get("bot")?, build, played)
     })
 }
 
-/// Returns a version without a bout.
-fn unplayed(bot: &str, build: BuildHash, at: i64) -> BotVersion {
+/// Returns a version with its bouts of one day, the first of which began at `played.at`.
+fn of_day(bot: &str, build: BuildHash, played: VersionDay) -> BotVersion {
+    let VersionDay { at, bouts, won, drawn } = played;
     BotVersion {
         bot: bot.to_owned(),
         build,
@@ -96,12 +103,43 @@ fn unplayed(bot: &str, build: BuildHash, at: i64) -> BotVersion {
         log_head: String::new(),
         first_at: at,
         last_at: at,
-        bouts: 0,
+        bouts,
         standing: 0,
-        won: 0,
-        drawn: 0,
-        lost: 0,
+        won,
+        drawn,
+        lost: bouts - won - drawn,
         faults: 0,
+        days: vec![VersionDay { at: at - at.rem_euclid(DAY), ..played }],
+    }
+}
+
+/// Adds bouts of a day.
+fn add(versions: &mut Versions, played: BotVersion) {
+    let version = match versions.entry((played.bot.clone(), played.build)) {
+        Entry::Vacant(place) => {
+            place.insert(played);
+            return;
+        }
+        Entry::Occupied(place) => place.into_mut(),
+    };
+    version.first_at = version.first_at.min(played.first_at);
+    version.last_at = version.last_at.max(played.last_at);
+    version.bouts += played.bouts;
+    version.standing += played.standing;
+    version.won += played.won;
+    version.drawn += played.drawn;
+    version.lost += played.lost;
+    version.faults += played.faults;
+    for day in played.days {
+        match version.days.binary_search_by_key(&day.at, |known| known.at) {
+            Err(place) => version.days.insert(place, day),
+            Ok(place) => {
+                let known = &mut version.days[place];
+                known.bouts += day.bouts;
+                known.won += day.won;
+                known.drawn += day.drawn;
+            }
+        }
     }
 }
 
@@ -110,17 +148,9 @@ fn count_former(versions: &mut Versions, former: &StoredBout) {
     let (seats, at) = (&former.result.seats, former.result.started_at);
     let winners = seats.iter().filter(|seat| seat.rank == 1).count();
     for seat in seats {
-        let build = seat.occupant.identity();
-        let version = versions.entry((seat.bot.clone(), build));
-        let version = version.or_insert_with(|| unplayed(&seat.bot, build, at));
-        version.first_at = version.first_at.min(at);
-        version.last_at = version.last_at.max(at);
-        version.bouts += 1;
-        version.faults += u64::from(seat.verdicts.faults());
-        *match (seat.rank, winners) {
-            (1, 1) => &mut version.won,
-            (1, _) => &mut version.drawn,
-            _ => &mut version.lost,
-        } += 1;
+        let (won, drawn) = (seat.rank == 1 && winners == 1, seat.rank == 1 && winners > 1);
+        let played = VersionDay { at, bouts: 1, won: won.into(), drawn: drawn.into() };
+        let faults = u64::from(seat.verdicts.faults());
+        add(versions, BotVersion { faults, ..of_day(&seat.bot, seat.occupant.identity(), played) });
     }
 }

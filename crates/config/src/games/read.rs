@@ -181,6 +181,7 @@ fn game(
             false => Thinking::OneAfterAnother,
         },
         rank_by: keys.rank_by.map_or(RankBy::Points, RankBy::from),
+        score_unit: keys.viewer.score.as_ref().map(|unit| unit.0.clone()).unwrap_or_default(),
         clock: None,
         channel: keys.channel.to_string(),
         manifests: vec![of_folders.to_owned(), "single-file".to_owned()],

@@ -280,7 +280,9 @@ pub(crate) struct ViewerKeys {
     open: bool,
     /// Names of seats, in their order.
     #[schemars(length(max = MOST_SEATS))]
-    seats: Vec<SeatName>,
+    seats: Vec<Label>,
+    /// Unit of scores, such as `coins`.
+    pub(crate) score: Option<Label>,
     /// Time that a position is shown in a replay. Default: less in long bouts.
     pace: Option<Time>,
 }
@@ -373,13 +375,13 @@ impl TryFrom<String> for GlyphColour {
     }
 }
 
-/// Name of a seat.
+/// Name of a seat or of a unit.
 #[derive(Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 #[schemars(extend("minLength" = 1, "maxLength" = LONGEST_NAME))]
-struct SeatName(String);
+pub(crate) struct Label(pub(crate) String);
 
-impl TryFrom<String> for SeatName {
+impl TryFrom<String> for Label {
     type Error = Rejection;
 
     fn try_from(name: String) -> Result<Self, Rejection> {
@@ -389,8 +391,8 @@ impl TryFrom<String> for SeatName {
         if is_name {
             return Ok(Self(name));
         }
-        let hint = format!("1 to {LONGEST_NAME} characters, without `=`: `[white, black]`");
-        let message = format!("`{}` is no name of a seat", name.escape_debug());
+        let hint = format!("1 to {LONGEST_NAME} characters, without `=`, such as `white`");
+        let message = format!("`{}` is no name of a seat or of a unit", name.escape_debug());
         Err(Rejection::new(message, hint))
     }
 }

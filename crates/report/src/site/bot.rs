@@ -9,7 +9,7 @@ use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
 use super::played::{self, PlayedBout};
 use super::rating::{Rating, signed};
-use super::versions::{self, VersionChart};
+use super::versions::{self, RatingChart};
 use super::{EventSite, Notes, Site, cross, formatting, match_page};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
 use joust_standings::standings::StandingsRow;
@@ -30,7 +30,7 @@ pub(super) struct BotPage<'a> {
     #[serde(flatten)]
     record: BotRecord,
     versions: Vec<Version<'a>>,
-    course: Option<VersionChart>,
+    charts: Vec<RatingChart>,
     played: Vec<PlayedBout<'a>>,
     opponents: Opponents,
     #[serde(flatten)]
@@ -142,7 +142,7 @@ pub(super) fn page<'a>(
             faults: verdicts_are_public.then(|| row.verdicts.faults()),
         },
         versions: builds(event, site, row),
-        course: versions::version_chart(event.versions(&row.bot.name)),
+        charts: versions::charts(event.versions(&row.bot.name)),
         played: played::of(event, row),
         opponents: opponents::of(event, place),
         matches: matches(event, site, row),

@@ -70,6 +70,7 @@ struct GameHeading {
     seats: u32,
     /// Unit of its bouts' length: `Rounds`, or `Ticks` of a clock.
     steps: &'static str,
+    score_unit: String,
 }
 
 /// Bouts of an event that were played.
@@ -101,6 +102,7 @@ pub(super) struct LeaderboardTable {
     matches_at: &'static str,
     /// True if bouts and matches are not the same.
     has_bouts: bool,
+    score_unit: String,
     faults: bool,
     tie_breaks: Vec<&'static str>,
     unfinished: bool,
@@ -203,6 +205,7 @@ pub(super) fn heading(event: &EventSite) -> Heading {
             per_match: settings.bouts_per_match,
             seats: settings.bots_per_match,
             steps: if event.is_on_a_clock() { "Ticks" } else { "Rounds" },
+            score_unit: score_unit(event),
         },
         progress: EventProgress {
             bouts: formatting::count(standings.bouts),
@@ -217,6 +220,12 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         unshown: formatting::count(event.unshown() as u64),
         has_unshown: event.unshown() > 0,
     }
+}
+
+/// Returns the unit of scores.
+fn score_unit(event: &EventSite) -> String {
+    let own = event.game().map(|game| game.spec().score_unit.clone());
+    own.filter(|unit| !unit.is_empty()).unwrap_or_else(|| "points of the game".to_owned())
 }
 
 /// Returns whether bouts and matches are not the same.
@@ -247,6 +256,7 @@ pub(super) fn table(event: &EventSite, site: &Site, most: usize) -> LeaderboardT
         matches_at: if event.is_of_two() { "opponents" } else { "bouts" },
         ranked_by: standings.tie_breaks.first().map_or("name", |first| in_words(*first)),
         has_bouts: has_bouts(event),
+        score_unit: score_unit(event),
         faults: site.publication.shows(PublicPart::Verdicts),
         tie_breaks: extra.iter().map(|place| standings.tie_breaks[*place].name()).collect(),
         unfinished: columns::is_unfinished(standings),

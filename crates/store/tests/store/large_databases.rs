@@ -157,6 +157,10 @@ async fn every_bout_of_a_version_is_counted() {
         assert_eq!((u64::from(version.bouts), version.faults), (own.len() as u64, faults));
         assert_eq!((version.standing, version.drawn), (version.bouts, 0));
         assert_eq!(version.won, if seat == 0 { version.bouts } else { 0 });
+        let days = version.days.iter();
+        let counted = days.fold((0, 0), |sum, day| (sum.0 + day.bouts, sum.1 + day.won));
+        assert_eq!(counted, (version.bouts, version.won));
+        assert!(version.days.is_sorted_by(|one, next| one.at + 86_400_000 <= next.at));
     }
 }
 

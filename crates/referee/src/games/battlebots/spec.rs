@@ -14,6 +14,7 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     revision: 1,
     rule_sets: vec!["documented".to_owned(), "original".to_owned()],
     seats: SeatRange { fewest: 2, most: 2 },
+    score_unit: "hit points".to_owned(),
     channel: "argv".to_owned(),
     manifests: ["bot.yaml", "single-file", "folder"].map(str::to_owned).into(),
     options: options::options(),

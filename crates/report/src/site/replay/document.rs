@@ -60,6 +60,9 @@ struct BoardEntry<'a> {
     /// See [`Delta`]: cells, marks, texts, lines, picture.
     deltas: Vec<[&'a [u32]; 5]>,
     rounds: &'a [u32],
+    /// Time left, milliseconds: for each position a number for each seat.
+    #[serde(skip_serializing_if = "<[u128]>::is_empty")]
+    left_ms: &'a [u128],
 }
 
 #[derive(Serialize)]
@@ -140,6 +143,7 @@ pub(super) fn write(
             palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
             deltas: positions.deltas.iter().map(lists).collect(),
             rounds: &folded.rounds,
+            left_ms: if publish.times { &folded.left_ms } else { &[] },
         },
         turns,
         views: folded.views.flat(),

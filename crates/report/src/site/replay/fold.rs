@@ -20,6 +20,8 @@ pub(super) struct Folded {
     pub(super) rounds: Vec<u32>,
     /// Views of the seats.
     pub(super) views: Views,
+    /// Time that each seat has left in each position, milliseconds; empty without such a limit.
+    pub(super) left_ms: Vec<u128>,
 }
 
 /// Part of a game's description that a replay has.
@@ -60,6 +62,7 @@ struct FoldedBout {
     packer: Packer,
     rounds: Vec<u32>,
     views: Views,
+    left_ms: Vec<u128>,
     /// Owners of the connections, for games that are played over them.
     owners: HashMap<Connection, Seat>,
     /// True if something has happened since the last position was taken.
@@ -74,11 +77,18 @@ impl FoldedBout {
             packer,
             rounds: Vec::new(),
             views: Views::new(seats),
+            left_ms: Vec::new(),
             owners: HashMap::new(),
             is_stale: false,
         };
+        table.read_clocks();
         table.take_outputs(words);
         table
+    }
+
+    fn read_clocks(&mut self) {
+        let left = (0..=u8::MAX).map(|seat| self.fold.time_left(Seat(seat)));
+        self.left_ms.extend(left.map_while(|left| left.map(|left| left.as_millis())));
     }
 
     fn apply_input(&mut self, input: &Input, words: &mut StringTable) -> Result<(), FoldError> {
@@ -123,6 +133,7 @@ impl FoldedBout {
     fn add_position(&mut self, round: u32, words: &mut StringTable) {
         self.packer.push(self.fold.judge().scene(), words);
         self.rounds.push(round);
+        self.read_clocks();
         self.is_stale = false;
     }
 
@@ -137,6 +148,7 @@ impl FoldedBout {
             positions: self.packer.finish(words),
             rounds: self.rounds,
             views: self.views,
+            left_ms: self.left_ms,
         }
     }
 }

@@ -219,6 +219,19 @@
       this.turnsOfFrame = this.positions.map(() => []);
       for (const turn of this.turns) this.turnsOfFrame[this.frameOf(turn.round)].push(turn);
       this.graph = this.readGraph();
+      this.clocks = this.readClocks();
+    }
+
+    /* The clock of each seat in each position, milliseconds: the time left, or the time used; null where answers are not timed. */
+    readClocks() {
+      const { left_ms: left, seats } = this.doc;
+      if (left) return this.positions.map((_, frame) => seats.map((_, seat) => at(left, frame * seats.length + seat)));
+      if (!this.turns.some(({ wallMs }) => wallMs)) return null;
+      const used = seats.map(() => 0);
+      return this.turnsOfFrame.map((turns) => {
+        for (const { seat, wallMs } of turns) used[seat] += wallMs;
+        return used.slice();
+      });
     }
 
     get hasBoard() {

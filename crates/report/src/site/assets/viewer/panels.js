@@ -21,6 +21,34 @@
     return turn.action || (isFault(turn) ? "" : "none");
   }
 
+  /* 1:05:09, 3:07.2, 12.3 s or 97 ms. */
+  function clock(ms) {
+    if (ms < 1000) return ms.toFixed(0) + " ms";
+    const tenths = Math.floor(ms / 100) / 10;
+    if (tenths < 60) return tenths.toFixed(1) + " s";
+    const two = (number) => String(number).padStart(2, "0");
+    const [hours, minutes, seconds] = [Math.floor(tenths / 3600), Math.floor(tenths / 60) % 60, Math.floor(tenths % 60)];
+    if (hours) return hours + ":" + two(minutes) + ":" + two(seconds);
+    return minutes + ":" + two(seconds) + "." + Math.floor(tenths * 10 % 10);
+  }
+
+  /* Names and clocks at the board. A screen reader has them from the seats. */
+  class Plates {
+    constructor(replay) {
+      this.replay = replay;
+      const title = replay.doc.left_ms ? "Time left" : "Time used so far";
+      this.clocks = replay.seats.map(() => element("span", { class: "rv-clock", title, hidden: !replay.clocks }));
+      const plates = replay.seats.map(({ bot }, seat) =>
+        element("li", { class: "rv-plate rv-seat-" + seat % 12 }, element("strong", {}, bot), this.clocks[seat]));
+      this.node = element("ol", { class: "rv-plates", "aria-hidden": "true" }, ...plates);
+    }
+
+    show(frame) {
+      const { clocks } = this.replay;
+      if (clocks) this.clocks.forEach((node, seat) => { node.textContent = clock(clocks[frame][seat]); });
+    }
+  }
+
   /* A seat: who, and what the game counts of it. */
   class Seats {
     constructor(replay) {
@@ -192,5 +220,5 @@
     }
   }
 
-  Object.assign(viewer, { Seats, Turns, Rounds, Texts, said, isFault });
+  Object.assign(viewer, { Plates, Seats, Turns, Rounds, Texts, said, isFault });
 })(window.joustViewer);

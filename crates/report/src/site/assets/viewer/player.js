@@ -27,7 +27,11 @@
     ArrowRight: (player, event) => player.step(event.shiftKey ? 10 : 1),
     Home: (player) => player.seek(0),
     End: (player) => player.seek(player.replay.last),
+    "+": (player) => player.changeSpeed(1),
+    "=": (player) => player.changeSpeed(1),
+    "-": (player) => player.changeSpeed(-1),
   };
+  const KEY_NAMES = [["space", "play, pause"], ["← →", "a step"], ["Shift ← →", "ten steps"], ["Home End", "the ends"], ["+ −", "speed"]];
 
   const isStill = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
@@ -68,6 +72,7 @@
       this.canvas.height = replay.layout.height * 32;
       this.under = element("p", { class: "rv-under", "aria-hidden": "true" });
       this.live = element("p", { id: "replay-live", class: "rv-hidden", role: "status", "aria-live": "polite" });
+      this.plates = new viewer.Plates(replay);
       this.seats = new viewer.Seats(replay);
       this.turns = new viewer.Turns(replay);
       this.rounds = new viewer.Rounds(replay);
@@ -75,7 +80,7 @@
       this.picture = element("img", { class: "rv-picture", alt: "", hidden: true });
       this.picture.addEventListener("load", () => this.fit(), { once: true });
       this.text = element("pre", { id: "replay-text", class: "rv-stage", tabindex: 0, role: "region", hidden: true });
-      const main = element("div", { class: "rv-main" }, this.picture, this.canvas, this.text, this.under, this.controls(), this.graphBox());
+      const main = element("div", { class: "rv-main" }, this.plates.node, this.picture, this.canvas, this.text, this.under, this.controls(), this.graphBox(), this.keysBox());
       this.main = main;
       const all = [this.eyesBox(), this.seats.node, this.turns.node, this.texts.node, this.rounds.node];
       const side = element("div", { class: "rv-side" }, ...(this.page ? [this.seats.node, this.turns.node] : all));
@@ -117,9 +122,20 @@
       const wanted = pace ? 1000 / pace : Math.min(16, Math.max(2, this.replay.last / COMFORTABLE_SECONDS));
       this.speed = SPEEDS.find((speed) => speed >= wanted) || SPEEDS[SPEEDS.length - 1];
       const options = SPEEDS.map((speed) => element("option", { value: speed, selected: speed === this.speed }, speed + "/s"));
-      const select = element("select", { id: "replay-speed" }, ...options);
-      select.addEventListener("change", () => { this.speed = Number(select.value); });
-      return element("label", { class: "rv-speed" }, element("span", { class: "rv-hidden" }, this.replay.unit + "s per second"), select);
+      this.speedSelect = element("select", { id: "replay-speed", title: "Speed (+ and -)" }, ...options);
+      this.speedSelect.addEventListener("change", () => { this.speed = Number(this.speedSelect.value); });
+      return element("label", { class: "rv-speed" }, element("span", { class: "rv-hidden" }, this.replay.unit + "s per second"), this.speedSelect);
+    }
+
+    changeSpeed(count) {
+      this.speed = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, SPEEDS.indexOf(this.speed) + count))];
+      this.speedSelect.value = this.speed;
+      this.due = performance.now() + 1000 / this.speed;
+    }
+
+    keysBox() {
+      const keys = KEY_NAMES.flatMap(([keys, effect]) => [element("kbd", {}, keys), " " + effect + "  "]);
+      return element("p", { class: "rv-keys" }, ...keys);
     }
 
     graphBox() {
@@ -304,6 +320,7 @@
       this.board.show(frame, eyes);
       if (this.tween) this.board.between(this.tween.from, frame, 0);
       this.graph.show(frame);
+      this.plates.show(frame);
       this.seats.show(frame, eyes);
       this.turns.show(frame, eyes);
       this.rounds.show(frame);
