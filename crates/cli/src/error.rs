@@ -82,7 +82,7 @@ impl From<StoreError> for Failure {
 
 impl From<FoldError> for Failure {
     fn from(error: FoldError) -> Self {
-        Self::from_error(Status::NotInOrder, &error)
+        Self::from_error(Status::Failed, &error)
     }
 }
 
@@ -92,8 +92,8 @@ impl From<FoldError> for Failure {
 pub(crate) enum Status {
     /// It was done.
     Done = 0,
-    /// The thing that was checked is not in order.
-    NotInOrder = 1,
+    /// A check failed.
+    Failed = 1,
     /// The command line, the configuration or a bot's folder is wrong.
     Usage = 2,
     /// The database cannot be used.

@@ -220,7 +220,7 @@ fn conclude(report: &ChangeReport, ended: Option<RunOutcome>) -> Result<Status, 
         Some(RunOutcome::Complete | RunOutcome::BudgetUsedUp) | None => {}
     }
     Ok(match report.outcome {
-        CheckOutcome::InOrder | CheckOutcome::PlaysWithFaults => Status::Done,
+        CheckOutcome::Ok | CheckOutcome::PlaysWithFaults => Status::Done,
         CheckOutcome::Broken => Status::BotBroken,
         CheckOutcome::Weaker => Status::Weaker,
         CheckOutcome::Undecided => Status::Undecided,

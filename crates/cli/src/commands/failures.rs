@@ -32,7 +32,7 @@ impl From<&RunError> for Failure {
             "write a number, such as `seed: 2026`, or begin each shard with a copy of a database for which \
              the seed was drawn",
         ),
-        RunError::NotBuilt(_) => Failure::from_error(Status::NotInOrder, error)
+        RunError::NotBuilt(_) => Failure::from_error(Status::Failed, error)
             .hint("without --strict these bots are left out and the others play"),
         RunError::Discover(problems) => bot_problems(problems),
         RunError::NoSuchEvent { wanted, known } => Failure::from_error(Status::Usage, error)
@@ -57,7 +57,7 @@ impl From<&MachineError> for Failure {
                 Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)
             }
             MachineError::Provides(errors) => Failure::new(Status::Usage, errors.to_string()),
-            MachineError::Referee { .. } => Failure::from_error(Status::NotInOrder, error)
+            MachineError::Referee { .. } => Failure::from_error(Status::Failed, error)
                 .hint("`joust docs games` shows how a referee is described and built"),
             MachineError::Stack(_) => Failure::from_error(Status::Machine, error)
                 .hint("`ulimit -s 8192` in the same shell allows what is usual"),

@@ -53,11 +53,11 @@ fn failure(error: &MergeError) -> Failure {
     match error {
         MergeError::Store(error) => Failure::from(error),
         MergeError::OutIsIn(_) => Failure::from_error(Status::Usage, error),
-        MergeError::Refused(_) => Failure::from_error(Status::NotInOrder, error).hint(
+        MergeError::Refused(_) => Failure::from_error(Status::Failed, error).hint(
             "nothing was written; shards of one tournament run the same file, the same bots and \
              the same tools, and are joined into a new file",
         ),
-        MergeError::Conflicts { .. } => Failure::from_error(Status::NotInOrder, error).hint(
+        MergeError::Conflicts { .. } => Failure::from_error(Status::Failed, error).hint(
             "nothing was written; `joust rerun BOUT --database DB` shows which is right, \
              with --amend it records it",
         ),

@@ -240,7 +240,7 @@ pub(super) fn begin(
 fn no_replay(error: &ReplayUnavailable) -> Failure {
     let status = match error {
         ReplayUnavailable::NoLayout(_) => Status::Usage,
-        _ => Status::NotInOrder,
+        _ => Status::Failed,
     };
     Failure::from_error(status, error)
 }

@@ -87,7 +87,7 @@ fn page(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<Vec<u8
     shared::warn_of_no_repeat(&games, stored, screen);
     let publish = Publish { verdicts: true, times: true, output: false };
     let page = replay_page(&games, stored, publish);
-    page.map(String::into_bytes).map_err(|error| Failure::from_error(Status::NotInOrder, &error))
+    page.map(String::into_bytes).map_err(|error| Failure::from_error(Status::Failed, &error))
 }
 
 /// Returns the bout as an animation.
@@ -96,7 +96,7 @@ fn animation(stored: &StoredBout, args: &ReplayArgs, screen: Screen) -> Result<V
     shared::warn_of_no_repeat(&games, stored, screen);
     let mut bytes = Vec::new();
     animation::write(&games, stored, &mut bytes)
-        .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+        .map_err(|error| Failure::from_error(Status::Failed, &error))?;
     Ok(bytes)
 }
 
@@ -205,7 +205,7 @@ fn show_all(
 }
 
 fn not_judged(error: &FoldError) -> Failure {
-    Failure::from_error(Status::NotInOrder, error)
+    Failure::from_error(Status::Failed, error)
 }
 
 fn seat_of(stored: &StoredBout, seat: u8) -> Result<Seat, Failure> {

@@ -71,7 +71,7 @@ async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<
     note(store, &dispute, screen).await?;
     if args.amend && dispute.has_other_builds() {
         let message = "not amended: the rerun used different builds";
-        return Err(Failure::new(Status::NotInOrder, message)
+        return Err(Failure::new(Status::Failed, message)
             .hint("keep builds with `joust builds export`, and rerun with `--builds`"));
     }
     if let Some(reason) = &args.reason {
@@ -81,7 +81,7 @@ async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<
             dispute.first.plan.bout
         ));
     }
-    Ok(if dispute.agreement.is_complete() { Status::Done } else { Status::NotInOrder })
+    Ok(if dispute.agreement.is_complete() { Status::Done } else { Status::Failed })
 }
 
 /// Opens the database; one that cannot be written is read when nothing must be.
@@ -163,7 +163,7 @@ fn play_again(
     for _ in 0..args.times {
         let now = play_once(&equipment, &plans, &recorded, &cancel)?;
         let comparison = compare(&machine.games, &recorded, &now)
-            .map_err(|error| Failure::from_error(Status::NotInOrder, &error))?;
+            .map_err(|error| Failure::from_error(Status::Failed, &error))?;
         agreement.add(&recorded, &now, &comparison);
         first.get_or_insert((now, comparison));
     }

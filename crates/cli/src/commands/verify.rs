@@ -148,7 +148,7 @@ impl AuditListing {
             TextFormat::Text => self.screen.result(&closing_text(audit, chain)),
         }
         let sound = audit.unsound == 0 && others.is_empty() && !lost;
-        if sound { Status::Done } else { Status::NotInOrder }
+        if sound { Status::Done } else { Status::Failed }
     }
 }
 

@@ -106,7 +106,7 @@ fn a_file_that_was_named_and_is_not_there_is_refused_by_every_command() {
 }
 
 #[test]
-fn a_run_without_a_bot_that_can_be_built_is_not_in_order() {
+fn a_run_without_a_bot_that_can_be_built_fails() {
     let env = small();
     for bot in ["shooter", "walker", "waiter"] {
         let manifest =

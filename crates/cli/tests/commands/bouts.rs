@@ -104,7 +104,7 @@ fn a_replay_is_written_as_one_file_over_none_that_is_there() {
 }
 
 #[test]
-fn a_check_says_why_a_bot_is_not_in_order() {
+fn a_check_says_why_a_bot_fails() {
     let env = small();
     bot(&env, "broken", "echo trouble >&2; exit 3");
     let ran = env.run(["bot", "check", "battlebots", "bots/broken"]).expect(1);

@@ -73,12 +73,12 @@ fn a_client_that_never_connects_has_a_timeout_and_the_bout_goes_on() {
 }
 
 #[test]
-fn a_client_that_never_registers_is_not_in_order() {
+fn a_client_that_never_registers_fails_its_check() {
     let silent = PUBLISHED.replace("REGISTER walker pw", "HELLO walker");
     let env = folder(&[("silent.py", &silent)]);
     let arguments = ["bot", "check", "uwcs-bomberman", "silent.py", "--bouts", "1"];
     let silent = env.run(arguments.into_iter().chain(["--format", "json"])).expect(1).json();
-    assert_eq!((&silent["in_order"], &silent["bouts_unregistered"]), (&false.into(), &1.into()));
+    assert_eq!((&silent["ok"], &silent["bouts_unregistered"]), (&false.into(), &1.into()));
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn a_bot_is_not_checked_where_the_referee_fails() {
     assert!(checked.stderr.contains("hint: `joust game check"), "{}", checked.stderr);
     let json = ["bot", "check", "coin/", "anna.sh", "--bouts", "2", "--format", "json"];
     let checked = env.run(json).expect(1).json();
-    assert_eq!((&checked["in_order"], &checked["bouts_unjudged"]), (&false.into(), &2.into()));
+    assert_eq!((&checked["ok"], &checked["bouts_unjudged"]), (&false.into(), &2.into()));
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn a_bout_has_the_documented_fields_wherever_it_is_printed() {
     let played = env.run(arguments.into_iter().chain(["--format", "json", "--turns"]));
     let checked = env.run(["bot", "check", "battlebots", "bots/walker", "--format", "json"]);
     let checked = checked.expect(0).json();
-    assert_fields(&checked, &["bot", "in_order", "turns", "verdicts", "bouts"]);
+    assert_fields(&checked, &["bot", "ok", "turns", "verdicts", "bouts"]);
     for bout in [&replayed, &played.expect(0).json()] {
         assert_fields(bout, &BOUT);
         assert_fields(&bout["seats"][0], &SEAT);

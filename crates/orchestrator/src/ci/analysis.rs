@@ -177,7 +177,7 @@ impl ChangeAnalysis<'_> {
             refusals.extend(rules.refusals(&bots, &base.exported.touched));
         }
         let mut report = ChangeReport {
-            outcome: CheckOutcome::InOrder,
+            outcome: CheckOutcome::Ok,
             base: base.label.clone(),
             author: request.author.clone(),
             dry_run: request.run.mode != RunMode::Play,

@@ -32,7 +32,7 @@ pub enum CheckOutcome {
     /// Nothing is wrong with it but faults of a bot, no more than are allowed.
     PlaysWithFaults,
     /// Nothing is wrong with it.
-    InOrder,
+    Ok,
 }
 
 /// Report on a change.
@@ -239,7 +239,7 @@ impl BotState {
     }
 }
 
-/// Faults that no bot in order earns.
+/// Faults that break a bot.
 const SEVERE: [Verdict; 4] =
     [Verdict::MemoryLimit, Verdict::ProtocolViolation, Verdict::Crash, Verdict::ExitNonzero];
 
@@ -347,7 +347,7 @@ impl Refusal {
 impl CheckOutcome {
     /// Returns true when nothing speaks against playing.
     pub(super) fn allows_playing(self) -> bool {
-        matches!(self, Self::InOrder | Self::PlaysWithFaults)
+        matches!(self, Self::Ok | Self::PlaysWithFaults)
     }
 }
 
@@ -374,7 +374,7 @@ impl ChangeReport {
             () if self.is_unfinished() => CheckOutcome::Unfinished,
             () if self.has(TestAnswer::Undecided) => CheckOutcome::Undecided,
             () if has(BotState::PlaysWithFaults) => CheckOutcome::PlaysWithFaults,
-            () => CheckOutcome::InOrder,
+            () => CheckOutcome::Ok,
         };
     }
 }

@@ -80,7 +80,7 @@ fn fitting(whole: &str) -> String {
 /// Returns the verdict on the change, in a few words.
 pub fn verdict(outcome: CheckOutcome) -> &'static str {
     match outcome {
-        CheckOutcome::InOrder => "in order",
+        CheckOutcome::Ok => "OK",
         CheckOutcome::Broken => "a bot is broken",
         CheckOutcome::PlaysWithFaults => "a bot plays with faults",
         CheckOutcome::Weaker => "weaker than what it replaces",

@@ -88,7 +88,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
         screen.error(&referee_wrote(&machine.last_words.take()));
         screen.message("hint: `joust game check FOLDER` says what the referee writes");
     }
-    Ok(if check.is_in_order() { Status::Done } else { Status::NotInOrder })
+    Ok(if check.is_ok() { Status::Done } else { Status::Failed })
 }
 
 /// Returns the seats of a check bout: the bot moves round the table.
@@ -133,7 +133,7 @@ fn is_unregistered(game: &Game, bout: &StoredBout, name: &str) -> bool {
     seats.iter().filter(|seat| seat.bot == name).any(|seat| !is_in(seat))
 }
 
-/// Number of equal failures in a row, without a turn that is in order, after which a check ends.
+/// Number of equal failures in a row, without an `ok` turn, after which a check ends.
 const MOST_FAILURES: usize = 5;
 
 /// Watcher of a bot's turns as long as all of them fail in the same way.
@@ -141,7 +141,7 @@ struct FirstTurns {
     screen: Screen,
     bout: u32,
     seat: u8,
-    /// Its turns; none any more once one was in order, or failed in another way.
+    /// Its turns; none any more once one was `ok`, or failed in another way.
     turns: Vec<TurnRecord>,
     views: Vec<Parts>,
     is_other: bool,
@@ -278,7 +278,7 @@ impl BotCheck {
         }
     }
 
-    fn is_in_order(&self) -> bool {
+    fn is_ok(&self) -> bool {
         self.is_without_fault() && self.unjudged == 0
     }
 
@@ -373,7 +373,7 @@ impl BotCheck {
         let bouts = bouts.collect::<Result<Vec<_>, Failure>>()?;
         let object = json!({
             "bot": self.name,
-            "in_order": self.is_in_order(),
+            "ok": self.is_ok(),
             "bouts_unregistered": self.unregistered,
             "bouts_unjudged": self.unjudged,
             "failed_in_every_turn": self.failing.is_some(),

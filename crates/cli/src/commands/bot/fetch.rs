@@ -108,10 +108,10 @@ fn failure(bot: &BotSource, reason: NotFetched) -> Failure {
     match reason {
         NotFetched::List(problems) => {
             let problems = problems.into_iter().map(Into::into).collect();
-            Failure::new(Status::NotInOrder, ConfigErrors(problems).to_string())
+            Failure::new(Status::Failed, ConfigErrors(problems).to_string())
         }
         NotFetched::Set(reason) => {
-            let status = if reason.is_of_machine() { Status::Machine } else { Status::NotInOrder };
+            let status = if reason.is_of_machine() { Status::Machine } else { Status::Failed };
             Failure::new(status, format!("`{}`: {reason}", escaped(bot.name())))
                 .hint("nothing was kept: when names, hashes and network are right, run the same command again")
         }

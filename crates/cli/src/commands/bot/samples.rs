@@ -61,7 +61,7 @@ fn of_a_trial(
         let trial = Trial { answering, seed: Seed(0), seats, options, most: SOME_ANSWERS };
         let tried = trial.play(&game);
         let tried = tried.map_err(|error| {
-            Failure::from_error(Status::NotInOrder, &error).hint("`joust game check` says more")
+            Failure::from_error(Status::Failed, &error).hint("`joust game check` says more")
         })?;
         let name = answering.name().replace(' ', "-");
         for (number, (seat, view)) in tried.views().take(MOST_VIEWS).enumerate() {

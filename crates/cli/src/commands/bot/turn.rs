@@ -84,7 +84,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     }
     if !is_hosted {
         screen.result_bytes(&answered.output);
-        return Ok(if answered.verdict.is_ok() { Status::Done } else { Status::NotInOrder });
+        return Ok(if answered.verdict.is_ok() { Status::Done } else { Status::Failed });
     }
     for line in answered.output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         screen.error(&format!("stdout| {}\n", escaped_bytes(line)));
@@ -95,7 +95,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
 /// Prints the answer of a hosted bot: its text, or its kind.
 fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
     let Some(part) = answered.parts.0.first().filter(|_| answered.verdict.is_ok()) else {
-        return Status::NotInOrder;
+        return Status::Failed;
     };
     let value = escaped_bytes(&part.bytes);
     if &*part.name == "str" {
@@ -103,7 +103,7 @@ fn hosted_answer(answered: &Answered, screen: Screen) -> Status {
         return Status::Done;
     }
     screen.result(&format!("{}: {value}\n", escaped(&part.name)));
-    if &*part.name == "false" { Status::Done } else { Status::NotInOrder }
+    if &*part.name == "false" { Status::Done } else { Status::Failed }
 }
 
 /// Refuses bots that are not asked but spoken to all the time, and what needs a
@@ -138,7 +138,7 @@ fn shown(
     args: &BotTurnArgs,
     stored: &StoredBout,
 ) -> Result<RecordedRequest, Failure> {
-    let not_judged = |error: FoldError| Failure::from_error(Status::NotInOrder, &error);
+    let not_judged = |error: FoldError| Failure::from_error(Status::Failed, &error);
     let mut frames =
         Frames::open(games, &stored.plan, &stored.result.action_log).map_err(not_judged)?;
     let is_it = |frame: &Result<Frame, FoldError>| match frame {

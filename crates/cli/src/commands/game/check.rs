@@ -73,7 +73,7 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
         }
     }
     screen.result(&found.text(&ready));
-    Ok(if found.is_in_order(&ready) { Status::Done } else { Status::NotInOrder })
+    Ok(if found.is_ok(&ready) { Status::Done } else { Status::Failed })
 }
 
 impl CheckFindings {
@@ -176,8 +176,8 @@ impl CheckFindings {
         wrote
     }
 
-    /// Returns whether the game is in order; one that is not repeatable may declare that.
-    fn is_in_order(&self, ready: &PreparedGame) -> bool {
+    /// Returns whether the game is OK; one that is not repeatable may declare that.
+    fn is_ok(&self, ready: &PreparedGame) -> bool {
         self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
     }
 

@@ -115,7 +115,7 @@ fn play(game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
         most: SOME_ANSWERS,
     };
     let tried = trial.play(game).map_err(|error| {
-        Failure::from_error(Status::NotInOrder, &error).hint("`joust game check` says more")
+        Failure::from_error(Status::Failed, &error).hint("`joust game check` says more")
     })?;
     Ok((tried.asks, tried.took))
 }

@@ -43,7 +43,7 @@ pub(in crate::commands) fn build(
             let failure = |status| Failure::new(status, format!("{message}: {}", reason.word()));
             Err(match reason.is_of_machine() {
                 true => failure(Status::Machine).hint(failures::TRY_AGAIN),
-                false => failure(Status::NotInOrder),
+                false => failure(Status::Failed),
             })
         }
     });

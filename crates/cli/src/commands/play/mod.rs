@@ -134,7 +134,7 @@ pub(super) fn execute_until(
             }
             screen.error(&referee_wrote(&machine.last_words.take()));
             screen.message("hint: `joust game check FOLDER` says what the referee writes");
-            Ok(Status::NotInOrder)
+            Ok(Status::Failed)
         }
     }
 }
@@ -245,11 +245,11 @@ pub(super) fn failure(error: &SingleError) -> Failure {
             Failure::new(Status::Interrupted, "interrupted: this bout is lost")
                 .hint("run the same command to play it from the start")
         }
-        SingleError::NotRun { .. } => Failure::from_error(Status::NotInOrder, error).hint(
+        SingleError::NotRun { .. } => Failure::from_error(Status::Failed, error).hint(
             "read the host from JOUST_HOST, or take it as an argument: \
              `args: [\"{host}\", \"{port}\"]` in bot.yaml",
         ),
-        SingleError::Referee(_) => Failure::from_error(Status::NotInOrder, error)
+        SingleError::Referee(_) => Failure::from_error(Status::Failed, error)
             .hint("`joust game check FOLDER` says what the referee writes"),
         other => Failure::from_error(Status::Machine, other),
     }

@@ -51,7 +51,7 @@ pub(super) async fn execute(args: TryArgs, screen: Screen) -> Result<Status, Fai
     screen.error(&text::referee_errors(&report));
     match report.course.ended {
         TryOutcome::Interrupted => Err(failures::interrupted()),
-        _ if !report.referee_errors.is_empty() => Ok(Status::NotInOrder),
+        _ if !report.referee_errors.is_empty() => Ok(Status::Failed),
         TryOutcome::Decided | TryOutcome::TimeOver | TryOutcome::RefereeFailed => Ok(Status::Done),
     }
 }

@@ -145,7 +145,7 @@ fn a_hidden_link_that_leaves_the_bots_folder_is_refused() {
 }
 
 #[test]
-fn an_ignored_link_that_leaves_the_bots_folder_is_never_in_order() {
+fn an_ignored_link_that_leaves_the_bots_folder_is_refused() {
     let repository = Repository::new();
     repository.python_bot("bob", "print('E')");
     repository.link("../ann", "bots/bob/__pycache__");

@@ -36,7 +36,7 @@ fn a_newcomer_is_told_in_a_sentence_and_given_the_bouts_that_it_lost() {
 }
 
 #[test]
-fn a_dry_run_is_not_said_to_be_in_order() {
+fn a_dry_run_does_not_claim_that_bots_are_ok() {
     let repository = Repository::new();
     repository.bot("dan", "echo W");
     repository.commit("one more");

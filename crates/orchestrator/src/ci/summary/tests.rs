@@ -265,7 +265,7 @@ fn a_summary_has_everything_of_a_report_and_no_mark_up_of_a_bot() {
 #[test]
 fn a_change_of_which_nothing_is_known_has_a_short_summary() {
     let report = ChangeReport {
-        outcome: CheckOutcome::InOrder,
+        outcome: CheckOutcome::Ok,
         base: "base.db".to_owned(),
         author: None,
         dry_run: true,
