@@ -175,6 +175,7 @@ mod tests {
         assert_eq!(clocks.allowed(Seat(0), None), ms(5000));
         clocks.charge(Seat(0), ms(4000));
         assert_eq!(clocks.allowed(Seat(0), None), ms(1000));
+        assert_eq!(clocks.budget_left(Seat(0)), None);
         assert_eq!(clocks.allowed(Seat(0), Some(ms(50))), ms(50));
         assert_eq!(clocks.allowed(Seat(0), Some(ms(5000))), ms(1000));
         assert_eq!(clocks.allowed(Seat(1), None), ms(5000));
@@ -190,8 +191,10 @@ mod tests {
         assert_eq!(clocks.allowed(Seat(0), None), ms(1400));
         clocks.charge(Seat(0), ms(900));
         assert_eq!(clocks.left(Seat(0)), ms(1400));
+        assert_eq!(clocks.budget_left(Seat(0)), Some(ms(400)));
         clocks.charge(Seat(0), ms(9000));
         assert_eq!(clocks.left(Seat(0)), ms(1000));
+        assert_eq!(clocks.budget_left(Seat(2)), None);
     }
 
     #[test]
@@ -203,6 +206,7 @@ mod tests {
         assert_eq!(clocks.left(Seat(0)), ms(900));
         clocks.charge(Seat(0), ms(500));
         assert_eq!(clocks.left(Seat(0)), ms(500));
+        assert_eq!(clocks.budget_left(Seat(0)), Some(ms(500)));
         clocks.charge(Seat(0), ms(500));
         assert_eq!(clocks.left(Seat(0)), ms(0));
         assert_eq!(clocks.left(Seat(1)), ms(800));
