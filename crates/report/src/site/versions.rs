@@ -22,9 +22,7 @@ const FURTHEST: f64 = 800.0;
 /// Ratings of a bot as a picture 600 wide, 160 high.
 #[derive(Debug, Serialize)]
 pub(super) struct RatingChart {
-    /// Id of its caption.
-    id: &'static str,
-    /// Axis in words.
+    /// Axis in words, which is also part of its id.
     over: &'static str,
     points: Vec<Point>,
     /// The line through the points of each build.
@@ -97,7 +95,6 @@ fn chart(over: &'static str, samples: &[Sample<'_>]) -> Option<RatingChart> {
     }
     let end = |point: &Point| point.day.clone().unwrap_or_else(|| point.build.clone());
     Some(RatingChart {
-        id: over,
         over,
         ends: [end(points.first()?), end(points.last()?)],
         line,
