@@ -47,17 +47,20 @@ impl Contest<'_> {
         let folder = Path::new(STARTER);
         let starter = Starter { game: self.game, language: &language, folder, author: self.author };
         let bots = if self.own.is_some() { Vec::new() } else { starter_files(&starter)? };
-        let games = self.own.map(|folder| {
-            let folder = folder.to_str().map(serde_json::to_string);
-            let folder = folder.and_then(Result::ok).unwrap_or_default();
-            format!("games:\n  {}: {{ referee: {folder} }}\n", self.game)
-        });
-        let games = games.unwrap_or_default();
+        let quoted = |folder: &Path| serde_json::to_string(&folder.to_string_lossy());
+        let quoted = |folder: &Path| quoted(folder).expect("a text is JSON");
+        let game = |own: &Path| format!("games:\n  {}: {{ referee: {} }}\n", self.game, quoted(own));
+        let games = self.own.map(game).unwrap_or_default();
+        // The starters that the game brings are there to play against.
+        let elsewhere = self.own.filter(|own| *own != Path::new(".") && !languages.is_empty());
+        let opponents = elsewhere.map(|own| format!(", {}", quoted(&own.join("bots/*"))));
+        let opponents = opponents.unwrap_or_default();
         let filled = |text: &str| {
             text.replace("{{game}}", self.game)
                 .replace("{{title}}", self.title)
                 .replace("{{name}}", &serde_json::to_string(self.name).expect("a text is JSON"))
                 .replace("{{games}}", &games)
+                .replace("{{opponents}}", &opponents)
                 .replace("{{language}}", &language)
                 .replace("{{languages}}", &languages.join(", "))
                 .replace("{{samples}}", &self.sample_names())

@@ -15,7 +15,7 @@ pub(crate) enum BotCommand {
     New(BotNewArgs),
     /// Build a bot, play it against a sample, report timing and faults
     #[command(
-        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check my-game my-game/bots/mine"
+        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check bots/mine\n  joust bot check my-game my-game/bots/mine"
     )]
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
@@ -59,9 +59,12 @@ pub(crate) struct BotNewArgs {
 }
 
 #[derive(Debug, Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct BotCheckArgs {
+    /// The game, as `play` takes it [default: the only game of the tournament]
+    pub(crate) game: Option<String>,
     #[command(flatten)]
-    pub(crate) game: GameArg,
+    pub(crate) file: FileArg,
     /// The bot: a folder, an archive, a source file, or a name of the tournament's field
     pub(crate) bot: PathBuf,
     /// Bouts to play

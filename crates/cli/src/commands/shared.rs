@@ -1,6 +1,6 @@
 //! First steps of several commands: the tournament, the game, the database.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use joust_build::FolderStore;
@@ -78,6 +78,31 @@ pub(super) fn find_game(args: &GameArg, screen: Screen) -> Result<FoundGame, Fai
     };
     tournament.external.retain(|own| own.game.id() == game.id());
     Ok(FoundGame { game, tournament })
+}
+
+/// Returns the game that was named, else the only one of the tournament's events.
+pub(super) fn named_or_only_game(
+    named: Option<&str>,
+    file: &FileArg,
+    screen: Screen,
+) -> Result<GameArg, Failure> {
+    let known: BTreeSet<String> = match (named, file.existing()) {
+        (Some(game), _) => [game.to_owned()].into(),
+        (None, None) => games().ids().into_iter().map(str::to_owned).collect(),
+        (None, Some(path)) => {
+            let events = tournament(path, screen)?.events;
+            events.iter().map(|event| event.game.id().to_owned()).collect()
+        }
+    };
+    let mut games = known.iter();
+    match (games.next(), games.next()) {
+        (Some(game), None) => Ok(GameArg { game: game.clone(), file: file.clone() }),
+        _ => {
+            let known: Vec<_> = known.iter().map(|id| escaped(id)).collect();
+            let hint = format!("name it before the bot; the games are: {}", known.join(", "));
+            Err(Failure::new(Status::Usage, "which game?").hint(hint))
+        }
+    }
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {

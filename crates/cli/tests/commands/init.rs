@@ -134,9 +134,13 @@ fn a_game_of_ones_own_becomes_a_contest() {
     assert!(ran.stdout.contains("bots/starter/main.py"), "{}", ran.stdout);
     let tournament = file(&env, "tournament.yaml");
     assert!(tournament.contains("  my-game: { referee: \"my-game\" }\n"), "{tournament}");
+    assert!(tournament.contains("bots: [bots/*, \"my-game/bots/*\"]\n"), "{tournament}");
     assert!(file(&env, "CONTRIBUTING.md").contains("joust bot new my-game python"));
+    let planned = env.run(["run", "--dry-run"]).expect(0).stdout;
+    assert!(planned.contains(" bouts to play"), "{planned}");
     // The id stands for the game from now on.
     env.run(["bot", "new", "my-game", "bash", "bots/mine"]).expect(0);
+    env.run(["bot", "check", "bots/mine", "--bouts", "1"]).expect(0);
     env.run(["rules", "my-game"]).expect(0);
     env.run(["play", "my-game", "mine", "starter"]).expect(0);
     env.run(["init"]).expect(0);

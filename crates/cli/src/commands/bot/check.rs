@@ -30,7 +30,8 @@ const SAMPLE: &str = "sample";
 
 pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Failure> {
     shared::turns_want_json(&args.result)?;
-    let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
+    let game = shared::named_or_only_game(args.game.as_deref(), &args.file, screen)?;
+    let shared::FoundGame { game, tournament } = shared::find_game(&game, screen)?;
     let event = default_tournament::event(&tournament, &game);
     let bot = named_bots::paths(std::slice::from_ref(&args.bot), &tournament, &event)?;
     let (machine, cancel) =
