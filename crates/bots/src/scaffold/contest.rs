@@ -49,7 +49,8 @@ impl Contest<'_> {
         let bots = if self.own.is_some() { Vec::new() } else { starter_files(&starter)? };
         let quoted = |folder: &Path| serde_json::to_string(&folder.to_string_lossy());
         let quoted = |folder: &Path| quoted(folder).expect("a text is JSON");
-        let game = |own: &Path| format!("games:\n  {}: {{ referee: {} }}\n", self.game, quoted(own));
+        let game =
+            |own: &Path| format!("games:\n  {}: {{ referee: {} }}\n", self.game, quoted(own));
         let games = self.own.map(game).unwrap_or_default();
         // The starters that the game brings are there to play against.
         let elsewhere = self.own.filter(|own| *own != Path::new(".") && !languages.is_empty());
