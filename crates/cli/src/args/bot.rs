@@ -15,7 +15,7 @@ pub(crate) enum BotCommand {
     New(BotNewArgs),
     /// Build a bot, play it against a sample, report timing and faults
     #[command(
-        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check bots/mine\n  joust bot check my-game my-game/bots/mine"
+        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check my-bot\n  joust bot check my-game my-game/bots/mine"
     )]
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
