@@ -15,6 +15,7 @@ use super::Machine;
 use super::first_process::{FirstProcess, start_in_groups};
 use crate::Network;
 use crate::error::SandboxError;
+use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::memory_room;
 
 /// Number of launchers that are kept ready, unless more are asked for.
@@ -152,11 +153,12 @@ impl Pool {
             if let Some(mut first) = state.ready.pop() {
                 drop(state);
                 stock.changed.notify_all();
-                if first.await_end() {
+                if first.await_end() && !first.group.as_ref().is_some_and(SeatGroup::is_charged) {
                     stock.note_taken(has_waited);
                     return Ok(first);
                 }
-                // Somebody outside has killed it.
+                // Somebody outside has killed it, or its last seat is still charged to it.
+                stock.remove_later(Box::new(first));
                 continue;
             }
             if let Some(error) = state.failure.take() {

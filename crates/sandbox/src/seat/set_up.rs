@@ -35,7 +35,7 @@ impl Seat {
         let mode = claims.machine.mode;
         let translation = claims.host_scratch().map(|path| Translation::new(spec, path));
         let translation = translation.unwrap_or_default();
-        if let Some(group) = &first.group {
+        if let Some(group) = &mut first.group {
             group.limit(&limits_of_group(spec, mode))?;
         }
         let counters = first.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);

@@ -70,6 +70,31 @@ fn name_spaces_go_from_seat_to_seat_until_a_program_leaves_a_trace() {
 }
 
 #[test]
+fn what_one_seat_reads_gives_the_next_no_more_memory() {
+    let host = Host::probe(&options()).unwrap();
+    // On a disk, and not in memory: the kernel charges a file to the first who reads it.
+    let place = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    std::fs::set_permissions(place.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let large = std::fs::File::create(place.path().join("large")).unwrap();
+    std::io::Write::write_all(&mut &large, &vec![1; 48 << 20]).unwrap();
+    large.sync_all().unwrap();
+    let advice = nix::fcntl::PosixFadviseAdvice::POSIX_FADV_DONTNEED;
+    nix::fcntl::posix_fadvise(&large, 0, 0, advice).unwrap();
+    let folder = Folder { host: place.path().to_owned(), inside: "/large".into() };
+    // It may take 64 MiB.
+    let spec = SeatSpec { folders: vec![folder], ..own_spec(54) };
+    let in_one = |script: &str| {
+        let mut seat = Seat::start(&host, &spec).unwrap();
+        let report = shell_in(&mut seat, script);
+        seat.stop().unwrap();
+        report
+    };
+    assert_eq!(in_one("cat /large/large > /dev/null").ending, Ending::Exited(0));
+    let report = in_one("exec python3 -c 'bytearray(b\"1\") * (80 << 20)'");
+    assert_eq!(report.ending, Ending::MemoryLimit, "{report:?}");
+}
+
+#[test]
 fn a_seat_in_which_more_was_made_than_an_answer_is_not_taken_again() {
     let spec = own_spec(58);
     let (_, place) = said_in_taken(&spec, ": > /scratch/a; : > /scratch/b");

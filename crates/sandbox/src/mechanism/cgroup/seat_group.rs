@@ -16,6 +16,8 @@ pub(crate) struct SeatGroup {
     cpu: Option<(PathBuf, Version)>,
     stall: Option<PathBuf>,
     all: Vec<PathBuf>,
+    /// Memory in use before the first seat: what the launcher itself needs.
+    own_memory: Option<u64>,
 }
 
 /// Time that removing a group may take after its last process has gone.
@@ -40,6 +42,7 @@ impl SeatGroup {
             cpu: place(&layout.cpu),
             stall: place(&layout.stall).map(|(path, _)| path),
             all,
+            own_memory: None,
         })
     }
 
@@ -81,9 +84,10 @@ impl SeatGroup {
     }
 
     /// Limits memory and processes beyond what the launcher itself needs.
-    pub(crate) fn limit(&self, limits: &SeatLimits) -> Result<(), SandboxError> {
+    pub(crate) fn limit(&mut self, limits: &SeatLimits) -> Result<(), SandboxError> {
         if let Some((path, version)) = &self.memory {
-            limit_memory(path, *version, limits.memory)?;
+            let own = *self.own_memory.get_or_insert_with(|| in_use(path, *version));
+            limit_memory(path, *version, limits.memory.0.saturating_add(own))?;
             limit_sockets(path, limits.memory)?;
         }
         if let Some((path, _)) = &self.processes {
@@ -91,6 +95,15 @@ impl SeatGroup {
             write(&path.join("pids.max"), tasks)?;
         }
         Ok(())
+    }
+
+    /// Returns whether the memory of an earlier seat is charged to it, for instance files that its programs
+    /// were the first to read. The next seat's programs would have that much more room.
+    pub(crate) fn is_charged(&self) -> bool {
+        let Some(((path, version), own)) = self.memory.as_ref().zip(self.own_memory) else {
+            return false;
+        };
+        in_use(path, *version) > own.saturating_add(CHARGED_AHEAD)
     }
 
     /// Returns whether buffers of sockets of the internet's families are counted.
@@ -211,16 +224,19 @@ fn limit_sockets(path: &Path, memory: Bytes) -> Result<(), SandboxError> {
     Ok(())
 }
 
-fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), SandboxError> {
-    let (now, max) = match version {
-        Version::One => ("memory.usage_in_bytes", "memory.limit_in_bytes"),
-        Version::Two => ("memory.current", "memory.max"),
+/// Memory that the kernel charges ahead of its use, bytes; more is somebody's.
+const CHARGED_AHEAD: u64 = 1 << 20;
+
+fn in_use(path: &Path, version: Version) -> u64 {
+    let file = match version {
+        Version::One => "memory.usage_in_bytes",
+        Version::Two => "memory.current",
     };
-    let launcher: u64 = fs::read_to_string(path.join(now))
-        .ok()
-        .and_then(|text| text.trim().parse().ok())
-        .unwrap_or(0);
-    let limit = limit.0.saturating_add(launcher);
+    let text = fs::read_to_string(path.join(file));
+    text.ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+}
+
+fn limit_memory(path: &Path, version: Version, limit: u64) -> Result<(), SandboxError> {
     match version {
         Version::One => {
             // Exists only with swap accounting. It must never be the lower one of the two.
@@ -228,13 +244,13 @@ fn limit_memory(path: &Path, version: Version, limit: Bytes) -> Result<(), Sandb
             if both.exists() {
                 write(&both, -1)?;
             }
-            write(&path.join(max), limit)?;
+            write(&path.join("memory.limit_in_bytes"), limit)?;
             if both.exists() {
                 write(&both, limit)?;
             }
         }
         Version::Two => {
-            write(&path.join(max), limit)?;
+            write(&path.join("memory.max"), limit)?;
             let swap = path.join("memory.swap.max");
             if swap.exists() {
                 write(&swap, 0)?;
