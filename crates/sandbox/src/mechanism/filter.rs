@@ -46,6 +46,8 @@ const SET_WRITE_HINT: u32 = 1036;
 const SET_FILE_WRITE_HINT: u32 = 1038;
 /// `RWF_APPEND` and `RWF_NOAPPEND`: the only flags allowed for a single read or write.
 const APPENDING: u32 = 0x30;
+/// First process of a process id name space.
+const FIRST: u32 = 1;
 /// Every `CLONE_NEW*` flag.
 const NEW_NAME_SPACES: u32 = 0x7e02_0080;
 
@@ -335,24 +337,27 @@ fn add_launcher_checks(program: &mut BpfProgram) {
         &[statement(LOAD, argument(0)), jump(JUMP_EQUAL, launcher, 0, 1), refused, allowed],
     );
     for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check(launcher));
-    // The launcher outlives programs of one turn, which could leave a mark in the time it has spent.
+    // The launcher and the first process, which holds the name spaces, outlive programs, which could leave
+    // a mark in the time these have spent.
     let clocks = [libc::SYS_clock_gettime, libc::SYS_clock_getres];
     for call in clocks.into_iter().chain([libc::SYS_clock_nanosleep, libc::SYS_timer_create]) {
-        for_call(program, call, &clock_check(launcher));
+        for_call(program, call, &clock_check([launcher, FIRST]));
     }
 }
 
-/// Allows any clock except the clocks of the processor time of `process` and its threads. The
+/// Allows any clock except the clocks of the processor time of these processes and their threads. The
 /// kernel names those by the complement of the process's number and three bits for the kind.
-fn clock_check(process: u32) -> [sock_filter; 5] {
-    let first = !process << 3;
-    [
-        statement(LOAD, argument(0)),
-        jump(JUMP_AT_LEAST, first + 8, 2, 0),
-        jump(JUMP_AT_LEAST, first, 0, 1),
-        statement(RETURN, errno(libc::EINVAL)),
-        statement(RETURN, ALLOW),
-    ]
+fn clock_check(processes: [u32; 2]) -> Vec<sock_filter> {
+    let refuse = |process: u32| {
+        let first = !process << 3;
+        [
+            jump(JUMP_AT_LEAST, first + 8, 2, 0),
+            jump(JUMP_AT_LEAST, first, 0, 1),
+            statement(RETURN, errno(libc::EINVAL)),
+        ]
+    };
+    let check = std::iter::once(statement(LOAD, argument(0)));
+    check.chain(processes.into_iter().flat_map(refuse)).chain([statement(RETURN, ALLOW)]).collect()
 }
 
 /// The policies other (0), batch (3) and idle (5), on oneself or another of the seat but its
