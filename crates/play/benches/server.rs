@@ -115,7 +115,7 @@ fn run() -> Result<usize> {
         [play(&build, bouts, 19, TURNS[0])?, play(&build, bouts * SHORT, 11, TURNS[1])?];
     let starts = short.own / SHORT;
     let asks = long.asks - short.asks / SHORT;
-    let ask = micros(long.own.saturating_sub(starts) / asks);
+    let ask = micros((long.own - starts) / asks);
     let mut rows = Rows::default();
     rows.note("a request of a bare client, processor time", micros(bare), "µs");
     rows.note("an ask of Joust's own, processor time", ask, "µs");
@@ -227,15 +227,15 @@ fn play(build: &PlacedBuild, bouts: u32, side: i64, turns: u32) -> Result<Spent>
             ..plan([&bots[0], &bots[1]], number, 1, &limits)
         })
         .collect();
-    let before = cpu::with_children()?;
     let equipment = Arc::new(seated::equipment([build.clone()])?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let executor = Local::new(Arc::clone(&equipment), Some(1), Sharing::OneBotACore);
-    let began = Instant::now();
+    let (before, began) = (cpu::Spent::now(), Instant::now());
     let deliveries = runtime.block_on(executed::run(&executor, plans));
     let wall = began.elapsed();
+    // The launchers of both seats are kept, so none has ended yet.
+    let own = (cpu::Spent::now() - before).own;
     drop((executor, runtime, equipment));
-    let all = cpu::with_children()? - before;
     let (mut bots, mut asks) = (Duration::ZERO, 0);
     for delivery in deliveries {
         let result = delivery.result.map_err(|failure| format!("{failure:?}"))?;
@@ -247,5 +247,5 @@ fn play(build: &PlacedBuild, bouts: u32, side: i64, turns: u32) -> Result<Spent>
             asks += seat.verdicts.0.iter().sum::<u32>();
         }
     }
-    Ok(Spent { asks, wall, own: all.saturating_sub(bots), bots })
+    Ok(Spent { asks, wall, own, bots })
 }
