@@ -80,7 +80,7 @@ impl Holder {
         if let Some(file) = &self.last_process {
             let _ = pwrite(file, NUMBER_BEFORE, 0);
         }
-        let fork = sys::fork().step("make a launcher")?;
+        let fork = sys::fork().step("make a process for a launcher")?;
         if matches!(fork, Fork::Child) {
             unshare(CloneFlags::CLONE_NEWNS).step("make a mount name space")?;
         }
