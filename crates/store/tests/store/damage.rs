@@ -185,7 +185,7 @@ async fn text_of_a_row_is_no_terminal_command() {
     let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     let mut bouts = store.bouts_after(0).await.expect("it is there");
     let error = bouts.remove(0).stored.expect_err("an impossible tier").to_string();
-    assert!(error.ends_with("`\\u{1b}[2J\\u{a}::error::x` is not known"), "{error}");
+    assert!(error.ends_with("`\\u{1b}[2J | ::error::x` is not known"), "{error}");
 }
 
 #[tokio::test]
