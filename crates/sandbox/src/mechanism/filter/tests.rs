@@ -8,6 +8,8 @@ use super::*;
 /// `PR_SCHED_CORE` and `PR_SET_MEMORY_MERGE`.
 const SCHEDULE_CORES: i32 = 62;
 const MERGE_MEMORY: i32 = 67;
+/// Success, and nothing happened.
+const DONE: u32 = 0x0005_0000;
 
 std::thread_local! {
     static LACKING: Cell<FilterOptions> = const {

@@ -60,9 +60,6 @@ fn where_only_connections_are_left_none_is_made_by_sending() {
     assert_eq!(answer(NATIVE, number(libc::SYS_sendto), anywhere), ALLOW, "in its own network");
 }
 
-/// Success, and nothing happened.
-const DONE: u32 = 0x0005_0000;
-
 #[test]
 fn only_plain_sockets_may_be_made() {
     let stream = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
