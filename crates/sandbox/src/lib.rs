@@ -24,11 +24,11 @@
 //! Landlock and the system call filter, and says that it is ready. From then on
 //! it is single-threaded, allocates little, and only starts programs.
 //!
-//! Where programs have a user of their own and the seat a network of its own, the
-//! process that waits is the holder of the name spaces. For a request it makes a copy
-//! of itself, which becomes the launcher, in a mount name space of its own; so the rest
-//! serves one seat after the other, unless a program has left a trace there that the
-//! kernel continues to count (an internet socket, a System V object).
+//! The process that waits holds the name spaces, if programs have a user of their own and
+//! the seat a network of its own. For each seat it forks a launcher, which gets a mount
+//! name space of its own. The other name spaces serve one seat after the other, unless a
+//! program has left a trace there that the kernel continues to count (an internet socket,
+//! a System V object).
 //!
 //! Each turn is one message there and one back. Nothing is made per turn that can
 //! be made per seat: name spaces, groups, filter and limits are inherited.

@@ -63,8 +63,7 @@ fn is_alive(process: u32) -> bool {
     Path::new("/proc").join(process.to_string()).exists()
 }
 
-/// Opens the lock file. A link is not followed: whoever puts one there would choose the file that
-/// is written.
+/// Opens the lock file. A link is not followed: it would lead to a file that somebody else chose.
 fn open(database: &Path) -> Result<File, StoreError> {
     let path = with_suffix(database, ".lock");
     insist_on_file(&path)?;

@@ -3,8 +3,8 @@
 //!
 //! It is asked over one socket, makes the sandbox once, then runs one program
 //! per turn. When the socket closes it ends, and with it everything in the seat.
-//! Where programs are other users than the launcher, a process of its own holds the name
-//! spaces, and has one launcher after the other.
+//! A holder keeps the name spaces if programs run as other users than the launcher. It starts
+//! one launcher after the other.
 
 mod accounting;
 mod calls;

@@ -10,7 +10,7 @@ const COMPILERS: [&str; 8] = ["make", "cmake", "gcc", "g++", "cc", "c++", "clang
 /// Returns the last `ENTRYPOINT` with the last `CMD`, and the `RUN` lines that compile.
 pub(super) fn read(text: &str) -> Option<StartLine> {
     let (mut entry_point, mut command, mut build) = (None, None, Vec::new());
-    // Comments may stand within a line that goes on.
+    // Comments may stand between the lines of a continued command.
     let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
     let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
     for line in text.lines() {
