@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Sqlite, Transaction};
 
 use super::bout_scan::ColumnLists;
-use super::bouts::id_number;
+use super::bouts::{bout_id, id_number};
 use super::results::{ResultPage, Results, SEAT_LISTS};
+use super::row::Reader;
 use super::{BoutSummary, Store, StoreError};
 use joust_model::BoutId;
 
@@ -61,6 +63,18 @@ impl Store {
         let (path, event) = (self.path().to_owned(), event.to_owned());
         let (results, waiting) = (Results::default(), Vec::new());
         Ok(ResultsInOrder { path, event, snapshot, last: None, results, waiting })
+    }
+
+    /// Returns the ids of an event's bouts in schedule order, including bouts that no longer count.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn bouts_in_order(&self, event: &str) -> Result<Vec<BoutId>, StoreError> {
+        let query = "SELECT id FROM bouts WHERE event = ? \
+             ORDER BY match_number, bout_number, id < 0, id";
+        let id = |row: &SqliteRow| Ok(bout_id(Reader::new("bouts", "id", row).get("id")?));
+        self.all_rows(sqlx::query(query).bind(event), id).await
     }
 
     /// Passes the bouts of an event that count to a function, in schedule order, and returns the

@@ -92,7 +92,7 @@ fn read(row: &SqliteRow) -> Result<BotVersion, StoreError> {
     })
 }
 
-/// Returns a version with its bouts of one day, the first of which began at `played.at`.
+/// Returns a version with its bouts of one day; the first bout began at `played.at`.
 fn of_day(bot: &str, build: BuildHash, played: VersionDay) -> BotVersion {
     let VersionDay { at, bouts, won, drawn } = played;
     BotVersion {

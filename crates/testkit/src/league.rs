@@ -45,7 +45,7 @@ pub fn bot(env: &TestEnv, name: &str, source: &str) {
 ///
 /// When `joust verify` does not answer as documented.
 pub fn bout_ids(env: &TestEnv) -> Vec<String> {
-    let bouts = env.run(["bouts", "--format", "json"]).expect(0).json();
-    let bouts = bouts.as_array().expect("a list of bouts");
+    let verified = env.run(["verify", "--format", "json"]).expect(0).json();
+    let bouts = verified["bouts"].as_array().expect("a list of bouts");
     bouts.iter().map(|bout| bout["bout"].as_str().expect("an id").to_owned()).collect()
 }

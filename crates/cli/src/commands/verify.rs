@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use joust_model::cancel::Cancel;
-use joust_model::{ChainHead, escaped};
+use joust_model::{BoutId, ChainHead, escaped};
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
 use joust_referee::Catalogue;
 use joust_store::{Access, CheckScope, LinkKind, LinkSummary, Store};
@@ -14,14 +14,15 @@ use super::failures;
 use super::{find, named_bots, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
 use crate::error::{Failure, Status};
-use crate::output::Screen;
+use crate::output::{Pager, Screen};
 use crate::progress_line::ProgressLine;
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
     let count = store.all_bouts().await?;
     let since = since(&store, args.head.as_deref()).await?;
-    let mut listing = AuditListing { format: args.output.format, screen, unsound: Vec::new() };
+    let (unsound, asked) = (BTreeMap::new(), None);
+    let mut listing = AuditListing { format: args.output.format, screen, unsound, asked };
     let games = shared::playable_games(&args.source.file, screen)?;
     let bots = named_bots::names(&args.bouts, &args.source.file, screen)?;
     let audit = if args.bouts.is_empty() {
@@ -30,7 +31,7 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
         some(&store, &bots, &games, &mut listing).await?
     };
     let head = store.head().await?;
-    Ok(listing.close(&audit, &ChainReport { head, since, asked: args.head }))
+    listing.close(&store, &audit, &ChainReport { head, since, asked: args.head }).await
 }
 
 /// Judges the whole database.
@@ -76,6 +77,9 @@ async fn some(
 ) -> Result<Audit, Failure> {
     let mut ledger = store.ledger().await?;
     let (mut audit, mut verifier) = (Audit::default(), Verifier::new(games.clone()));
+    let events = store.events().await?;
+    let position = |id: &str| events.iter().position(|event| event.id == id);
+    let mut asked = Vec::new();
     for bout in find::all(store, bouts).await? {
         let Some(stored) = find::by_id(store, &bout.to_string()).await? else { continue };
         let mut found = audit_one(&mut verifier, &stored);
@@ -86,7 +90,11 @@ async fn some(
         }
         audit.count(&found);
         listing.take(&found);
+        let plan = &stored.plan;
+        asked.push((position(&plan.event), plan.match_number, plan.number, bout));
     }
+    asked.sort_unstable();
+    listing.asked = Some(asked.into_iter().map(|(.., bout)| bout).collect());
     audit.others = store.close_ledger(ledger, CheckScope::Some).await?;
     Ok(audit)
 }
@@ -109,12 +117,14 @@ struct ChainReport {
     asked: Option<String>,
 }
 
-/// Report on bouts: text as it is found, JSON when all is known.
+/// Report on bouts: text as it is found, JSON in schedule order when all is known.
 struct AuditListing {
     format: TextFormat,
     screen: Screen,
-    /// Bouts with problems, where they are reported at the end.
-    unsound: Vec<Value>,
+    /// Problems of bouts, where they are reported at the end.
+    unsound: BTreeMap<BoutId, Vec<String>>,
+    /// The requested bouts, in schedule order; all when there is no list.
+    asked: Option<Vec<BoutId>>,
 }
 
 impl AuditListing {
@@ -123,7 +133,7 @@ impl AuditListing {
         let bout = audited.bout;
         if self.format == TextFormat::Json {
             if !problems.is_empty() {
-                self.unsound.push(json!({ "bout": bout.to_string(), "problems": problems }));
+                self.unsound.insert(bout, problems);
             }
             return;
         }
@@ -133,22 +143,84 @@ impl AuditListing {
         }
     }
 
-    fn close(self, audit: &Audit, chain: &ChainReport) -> Status {
+    async fn close(
+        self,
+        store: &Store,
+        audit: &Audit,
+        chain: &ChainReport,
+    ) -> Result<Status, Failure> {
         let lost = matches!(chain.since, Some(None));
-        let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
+        let screen = self.screen;
         match self.format {
-            TextFormat::Json => {
-                let report = json!({
-                    "sound": audit.sound, "unsound": audit.unsound, "bouts": self.unsound,
-                    "without_turns": audit.unjudged, "not_repeatable": audit.unrepeatable,
-                    "others": others, "chain": chain.head, "since": since_json(chain),
-                });
-                self.screen.result(&format!("{report:#}\n"));
-            }
-            TextFormat::Text => self.screen.result(&closing_text(audit, chain)),
+            TextFormat::Json => self.close_json(store, audit, chain).await?,
+            TextFormat::Text => screen.result(&closing_text(audit, chain)),
         }
-        let sound = audit.unsound == 0 && others.is_empty() && !lost;
-        if sound { Status::Done } else { Status::Failed }
+        let sound = audit.unsound == 0 && audit.others.is_empty() && !lost;
+        Ok(if sound { Status::Done } else { Status::Failed })
+    }
+
+    /// Prints the report, its bouts as they are read.
+    async fn close_json(
+        mut self,
+        store: &Store,
+        audit: &Audit,
+        chain: &ChainReport,
+    ) -> Result<(), Failure> {
+        let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
+        let report = json!({
+            "sound": audit.sound, "unsound": audit.unsound,
+            "without_turns": audit.unjudged, "not_repeatable": audit.unrepeatable, "bouts": [],
+            "others": others, "chain": chain.head, "since": since_json(chain),
+        });
+        let report = format!("{report:#}\n");
+        // No text of a value has a quotation mark that is not escaped.
+        let (before, after) = report.split_once("\"bouts\": []").expect("it has such a list");
+        let mut list = JsonBouts { page: Pager::new(self.screen), listed: 0 };
+        list.page.is_read(before);
+        match self.asked.take() {
+            Some(asked) => asked.into_iter().for_each(|bout| list.add(bout, self.problems(bout))),
+            None => self.list_all(store, &mut list).await?,
+        }
+        list.close(after);
+        Ok(())
+    }
+
+    async fn list_all(mut self, store: &Store, list: &mut JsonBouts) -> Result<(), Failure> {
+        for event in store.events().await? {
+            for bout in store.bouts_in_order(&event.id).await? {
+                list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
+            }
+        }
+        // Rows without a place in an event.
+        self.unsound.iter().for_each(|(bout, problems)| list.add(*bout, problems));
+        Ok(())
+    }
+
+    fn problems(&self, bout: BoutId) -> &[String] {
+        self.unsound.get(&bout).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The list of bouts of a report that is printed.
+struct JsonBouts {
+    page: Pager,
+    listed: u64,
+}
+
+impl JsonBouts {
+    fn add(&mut self, bout: BoutId, problems: &[String]) {
+        let id = bout.to_string();
+        let one = json!({ "bout": id, "sound": problems.is_empty(), "problems": problems });
+        let begin = if self.listed == 0 { "\"bouts\": [" } else { "," };
+        let text = format!("{one:#}").replace('\n', "\n    ");
+        self.page.is_read(&format!("{begin}\n    {text}"));
+        self.listed += 1;
+    }
+
+    fn close(mut self, after: &str) {
+        self.page.is_read(if self.listed == 0 { "\"bouts\": []" } else { "\n  ]" });
+        self.page.is_read(after);
+        self.page.turn();
     }
 }
 
@@ -199,7 +271,7 @@ fn do_not(bouts: u64) -> &'static str {
 
 /// `12 results, 1 decision`.
 fn counted(links: &[LinkSummary]) -> String {
-    let mut counts: BTreeMap<LinkKind, usize> = BTreeMap::new();
+    let mut counts: std::collections::BTreeMap<LinkKind, usize> = std::collections::BTreeMap::new();
     links.iter().for_each(|link| *counts.entry(link.kind).or_default() += 1);
     let words: Vec<_> = counts.iter().map(|(kind, n)| format!("{n} {}", kind.plural(*n))).collect();
     if words.is_empty() { "nothing was recorded".to_owned() } else { words.join(", ") }

@@ -73,7 +73,7 @@ fn commands_take_the_names_of_bots() {
     is_shown(&["replay", "waiter", "walker", "--number", "1"], first);
     is_shown(&["history", "walker", "waiter", "--last"], last);
     is_shown(&["rerun", "walker", "waiter", "--last"], last);
-    is_shown(&["verify", "walker", "waiter"], "2 bouts agree with their record");
+    is_shown(&["verify", "walker", "waiter", "--format", "json"], first);
     let turn =
         ["bot", "turn", "bots/walker", "--bout", "walker", "waiter", "--last", "--round", "1"];
     assert_eq!(env.run(turn).expect(0).stdout, "E\n");

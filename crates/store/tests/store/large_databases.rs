@@ -166,10 +166,16 @@ async fn every_bout_of_a_version_is_counted() {
 
 #[tokio::test]
 async fn bouts_come_in_schedule_order_however_they_were_stored() {
-    let (fresh, _) = with_many().await;
+    let (fresh, bouts) = with_many().await;
     for event in [EVENT, OTHER] {
         let in_order = fresh.store.fold_in_order(event, Vec::new(), Vec::push).await.expect("read");
         assert_eq!(in_order, fresh.store.results(event).await.expect("read"));
+        let ids = fresh.store.bouts_in_order(event).await.expect("read");
+        let own = of_event(&bouts, event);
+        let plans = own.values().map(|(plan, _)| (plan.match_number, plan.number, plan.bout));
+        let mut plans: Vec<_> = plans.collect();
+        plans.sort_unstable();
+        assert_eq!(ids, plans.into_iter().map(|(.., bout)| bout).collect::<Vec<_>>());
     }
     let nothing = fresh.store.fold_in_order("another", 0, |count, _| *count += 1).await;
     assert_eq!(nothing.expect("read"), 0);
