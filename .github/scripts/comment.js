@@ -41,16 +41,20 @@ function plain(text) {
   return visible(decoded).replace(/\n/g, ' ');
 }
 
+/** Breaks names, numbers of issues and commits, and addresses, which are looked for in the text that is shown, escaped or not. */
+function unlinked(text) {
+  return plain(text)
+    .replace(/@/g, `@${BREAK}`)
+    .replace(/#(?=[0-9])/g, `#${BREAK}`)
+    .replace(/(?<![a-z0-9])gh-(?=[0-9])/gi, `$&${BREAK}`)
+    .replace(/(?<![a-z0-9])[0-9a-f]{6}(?=[0-9a-f]{1,34}(?![a-z0-9]))/gi, `$&${BREAK}`)
+    .replace(/:\/\//g, `:${BREAK}//`)
+    .replace(/(?<![a-z0-9])(?:www|mailto|xmpp)(?=[.:])/gi, `$&${BREAK}`);
+}
+
 /** Escapes a text for the inside of a line, so that it is shown as it is, without any markup. */
 function escaped(text) {
-  return plain(text)
-    .replace(/[!-/:-@[-`{-~]/g, (sign) => `\\${sign}`)
-    // Names, numbers of issues and addresses are looked for in the text that is shown, escaped or not.
-    .replace(/\\@/g, `\\@${BREAK}`)
-    .replace(/\\#(?=[0-9])/g, `\\#${BREAK}`)
-    .replace(/(?<![a-z0-9])(gh)\\-(?=[0-9])/gi, `$1\\-${BREAK}`)
-    .replace(/\\:\\\/\\\//g, `\\:${BREAK}\\/\\/`)
-    .replace(/(?<![a-z0-9])(www|mailto|xmpp)(?=\\[.:])/gi, `$1${BREAK}`);
+  return unlinked(text).replace(/[!-/:-@[-`{-~]/g, (sign) => `\\${sign}`);
 }
 
 /** Returns a text in a code fence that it cannot close. */
@@ -69,20 +73,18 @@ const isRow = (line) => /^\s{0,3}\|.*\|\s*$/.test(line);
 const isRule = (line) => isRow(line) && cells(line).every((cell) => /^:?-+:?$/.test(cell));
 const row = (cells) => `| ${cells.join(' | ')} |`;
 
-/** Rebuilds a table: a heading, a rule and rows with the same number of cells. */
+/** Rebuilds a table: a heading, a rule with as many cells, and rows, of which GitHub leaves out further cells. */
 function table(lines) {
-  const [head, rule, ...rows] = lines;
-  const columns = cells(head).length;
-  const fitting = (line) => Array.from({ length: columns }, (_, at) => emphasised(cells(line)[at] || '') || ' ');
-  const sides = cells(rule).slice(0, columns).map((cell) => (cell.endsWith(':') ? '--:' : '---'));
-  while (sides.length < columns) sides.push('---');
-  return [row(fitting(head)), row(sides), ...rows.map((line) => row(fitting(line)))];
+  const [head, rule, ...rows] = lines.map(cells);
+  const sides = head.map((_, at) => ((rule[at] || '').endsWith(':') ? '--:' : '---'));
+  const written = (line) => row(line.slice(0, head.length).map((cell) => emphasised(cell) || ' '));
+  return [written(head), row(sides), ...rows.map(written)];
 }
 
 /** Rebuilds one line that is neither code nor a table. */
 function line(text) {
-  const heading = /^(#{1,6}) +(.*?)\s*#*$/.exec(text);
-  if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${emphasised(heading[2]) || ' '}`;
+  const heading = /^(#{1,6}) +(.*)$/.exec(text);
+  if (heading) return `${'#'.repeat(Math.max(2, heading[1].length))} ${emphasised(heading[2].trim()) || ' '}`;
   const item = /^( {0,6})[-*] +(.*)$/.exec(text);
   if (item) return `${item[1]}- ${emphasised(item[2])}`;
   return emphasised(text.trim());
@@ -160,10 +162,7 @@ function harmless(text) {
 
 /** Escapes a text for the inside of an HTML element; every special character becomes a number. */
 function html(text) {
-  return plain(text.replace(/<[^>]*>/g, ''))
-    .replace(/@/g, `@${BREAK}`)
-    .replace(/#(?=[0-9])/g, `#${BREAK}`)
-    .replace(/:\/\//g, `:${BREAK}//`)
+  return unlinked(text.replace(/<[^<>]*>/g, ''))
     .replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -69,9 +69,21 @@ test('nothing hostile means anything inside a table, a heading, a fold or an ite
 });
 
 test('mentions stay broken even when escapes are undone', () => {
-  const text = harmless('hello @everyone and &#64;everyone and \\@everyone, #12, GH-12, owner/repo#3');
-  const shown = text.replace(/\\([!-/:-@[-`{-~])/g, '$1');
-  assert.equal(/@\w|#\d|GH-\d/.test(shown), false, shown);
+  const text = 'hello @everyone and &#64;everyone and \\@everyone, #12, GH-12, owner/repo#3';
+  for (const kind of [text, `<details><summary>${text}</summary>`]) {
+    const shown = harmless(kind).replace(/\\([!-/:-@[-`{-~])/g, '$1').replace(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
+    assert.equal(/@\w|#\d|GH-\d/.test(shown), false, shown);
+  }
+});
+
+test('commits are not named', () => {
+  for (const name of ['0123abc', '0123456', 'abcdef0123'.repeat(4)]) assert.equal(harmless(name), `${name.slice(0, 6)}\u200b${name.slice(6)}`);
+  for (const name of ['0123ab', 'abcdef0123'.repeat(4) + 'a', 'defaced1x']) assert.equal(harmless(name), name);
+});
+
+test('a short text makes no endless table', () => {
+  const text = `${'|a'.repeat(3000)}|\n${'|-'.repeat(3000)}|\n${'|b|\n'.repeat(3000)}`;
+  assert.ok(harmless(text).length < 100000);
 });
 
 test('addresses are broken behind a stroke, too', () => {

@@ -14,7 +14,7 @@ use super::manifest::{self, Candidate, Manifest};
 use super::problem::BotProblem;
 use super::source_language::SourceLanguages;
 use super::{archive, name};
-use joust_config::{Event, Pattern};
+use joust_config::Pattern;
 use joust_model::cancel::Cancel;
 use joust_referee::GameSpec;
 
@@ -23,27 +23,6 @@ use bot_source::{absolute, drop_other_bots};
 pub use glob::expand;
 use names::{TakenNames, add_name_suffixes, addition, name_clashes, owner_clashes};
 pub use referee::referee_source;
-
-/// A glob of an event's `bots:` and its line and column in the tournament's
-/// file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BotGlob {
-    /// The glob, relative to the tournament's folder.
-    pub text: String,
-    /// Name of the one bot it selects.
-    pub name: Option<String>,
-    /// The id of the language of what it selects.
-    pub language: Option<String>,
-    /// Line and column in the tournament's file.
-    pub place: Option<(usize, usize)>,
-}
-
-impl BotGlob {
-    /// Returns whether it sets more than the path of bots.
-    fn is_entry(&self) -> bool {
-        self.name.is_some() || self.language.is_some()
-    }
-}
 
 /// Number of bots that an owner may enter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +41,7 @@ pub struct BotSearch<'a> {
     /// The folder globs are relative to.
     pub folder: &'a Path,
     /// The globs.
-    pub globs: &'a [BotGlob],
+    pub globs: &'a [Pattern],
     /// The game.
     pub game: &'a GameSpec,
     /// The languages.
@@ -75,24 +54,14 @@ pub struct BotSearch<'a> {
     pub cancel: &'a Cancel,
 }
 
-/// Returns an event's globs.
-pub fn globs(event: &Event) -> Vec<BotGlob> {
-    let glob = |pattern: &Pattern| BotGlob {
-        text: pattern.text.clone(),
-        name: pattern.name.clone(),
-        language: pattern.language.clone(),
-        place: Some((pattern.place.line, pattern.place.column)),
-    };
-    event.bots.iter().map(glob).collect()
-}
-
 /// Finds every bot that plays, sorted by name, and what is wrong with the tournament's patterns.
 ///
-/// Disabled bots are left out. One whose manifest cannot be used, or whose name or owner an
-/// earlier bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of
-/// its own. Nothing is run, imported or built. A search that is cancelled has a problem that says so.
+/// Disabled bots are left out. One whose manifest cannot be used, or whose name or owner an earlier
+/// bot has, is among them with the reasons, [`BotSource::unreadable`], under a name of its own.
+/// Nothing is run, imported or built. A search that is cancelled has a problem that says so.
 pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
     let (found, mut problems) = expand_globs(search);
+    let paths: BTreeSet<PathBuf> = found.keys().map(|path| absolute(path)).collect();
     let mut bots = Vec::new();
     let mut unreadable = Vec::new();
     for (path, selected) in &found {
@@ -101,7 +70,7 @@ pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
             return (Vec::new(), problems);
         }
         let pattern = selected.pattern;
-        match read_entry(search, path, selected.glob) {
+        match read_entry(search, path, selected.glob, &paths) {
             Ok(bot) if bot.manifest.enabled => bots.push(BotSource { pattern, ..bot }),
             Ok(_) => {}
             Err(wrong) => {
@@ -110,10 +79,9 @@ pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
             }
         }
     }
-    let paths: BTreeSet<PathBuf> = found.keys().map(|path| absolute(path)).collect();
     bots.iter_mut().for_each(|bot| drop_other_bots(bot, &paths));
     add_name_suffixes(&mut bots, |bot| addition(search, &bot.found, found[&bot.found].glob));
-    let mut clashes = name_clashes(&bots);
+    let mut clashes = name_clashes(&bots, search.folder);
     if search.per_owner == PerOwner::One {
         clashes.extend(owner_clashes(&bots));
     }
@@ -136,7 +104,7 @@ pub fn survey(search: &BotSearch<'_>) -> (Vec<BotSource>, Vec<BotProblem>) {
 /// Selection of a bot.
 struct Selected<'a> {
     /// Glob with its settings: a glob that sets more than a path goes before one that does not.
-    glob: &'a BotGlob,
+    glob: &'a Pattern,
     /// The first pattern that selects it, from 0.
     pattern: usize,
 }
@@ -146,12 +114,11 @@ fn expand_globs<'a>(search: &BotSearch<'a>) -> (BTreeMap<PathBuf, Selected<'a>>,
     let (mut found, mut problems) = (BTreeMap::<PathBuf, Selected<'_>>::new(), Vec::new());
     for (pattern, glob) in search.globs.iter().enumerate() {
         let mut complain = |message: String, hint: &str| {
-            let problem = BotProblem::new(search.file, message).at(glob.place);
+            let problem = BotProblem::new(search.file, message).at(place_of(glob));
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });
         };
-        if let Some(unknown) = glob.language.as_ref().filter(|id| !search.languages.has(id)) {
-            let hint = search.languages.suggest(unknown);
-            complain(format!("unknown language `{unknown:.64}`"), &hint);
+        if let Some(Err(wrong)) = glob.language.as_ref().map(|id| search.languages.check(id)) {
+            complain(wrong.message, &wrong.hint.unwrap_or_default());
         }
         if let Some(Err(error)) = glob.name.as_ref().map(|name| name::normalise(name)) {
             complain(error.to_string(), "");
@@ -175,7 +142,7 @@ fn expand_globs<'a>(search: &BotSearch<'a>) -> (BTreeMap<PathBuf, Selected<'a>>,
         }
         for path in paths {
             let kept = found.entry(path).or_insert(Selected { glob, pattern });
-            if glob.is_entry() && !kept.glob.is_entry() {
+            if is_entry(glob) && !is_entry(kept.glob) {
                 kept.glob = glob;
             }
         }
@@ -185,7 +152,7 @@ fn expand_globs<'a>(search: &BotSearch<'a>) -> (BTreeMap<PathBuf, Selected<'a>>,
 
 /// Returns a bot in the place of one that cannot be read, called like its folder or
 /// file.
-fn unreadable_bot(path: &Path, glob: &BotGlob, problems: Vec<BotProblem>) -> BotSource {
+fn unreadable_bot(path: &Path, glob: &Pattern, problems: Vec<BotProblem>) -> BotSource {
     let stem = if path.is_dir() { path.file_name() } else { path.file_stem() };
     let stem = stem.unwrap_or_default().to_string_lossy();
     let stem = archive::stem(path).filter(|_| path.is_file()).unwrap_or(&stem);
@@ -196,65 +163,47 @@ fn unreadable_bot(path: &Path, glob: &BotGlob, problems: Vec<BotProblem>) -> Bot
         enabled: true,
         ..Manifest::default()
     };
-    BotSource {
-        manifest,
-        found: path.to_owned(),
-        source: path.to_owned(),
-        pattern: 0,
-        unreadable: problems,
-    }
+    BotSource { unreadable: problems, ..BotSource::new(manifest, path, path) }
 }
 
 fn read_entry(
     search: &BotSearch<'_>,
     path: &Path,
-    glob: &BotGlob,
+    glob: &Pattern,
+    bots: &BTreeSet<PathBuf>,
 ) -> Result<BotSource, Vec<BotProblem>> {
-    let mut bot = read_in_language(search, path, glob.language.as_deref())?;
+    let candidate = Candidate::new(path, search.game, search.languages);
+    let candidate = Candidate { language: glob.language.as_deref(), bots, ..candidate };
+    let mut bot = read_bot(&candidate, search.cache)?;
     if let Some(name) = &glob.name {
         name.clone_into(&mut bot.manifest.name);
     }
     Ok(bot)
 }
 
-/// Reads the bot at `path`: a folder, a source file or an archive.
+/// Reads a bot: a folder, a source file or an archive, which is unpacked in the folder `cache`.
 ///
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn read_bot(search: &BotSearch<'_>, path: &Path) -> Result<BotSource, Vec<BotProblem>> {
-    read_in_language(search, path, None)
-}
-
-/// Reads the bot at `path`, whose language may be known.
-fn read_in_language(
-    search: &BotSearch<'_>,
-    path: &Path,
-    language: Option<&str>,
-) -> Result<BotSource, Vec<BotProblem>> {
-    let path = &manifest::agent_of_path(search.game, path);
+pub fn read_bot(bot: &Candidate<'_>, cache: &Path) -> Result<BotSource, Vec<BotProblem>> {
+    let path = &manifest::agent_of_path(bot.game, bot.path);
     if path.symlink_metadata().is_err() {
         let problem = BotProblem::new(path, "there is no such file or folder");
         return Err(vec![problem.hint("a bot is a path, or a name of the tournament's field")]);
     }
-    let candidate =
-        Candidate { path, game: search.game, languages: search.languages, called: None, language };
+    let candidate = Candidate { path, ..*bot };
     if path.is_file() && archive::is_archive(path) {
-        return read_archive(search, &candidate);
+        return read_archive(&candidate, cache);
     }
-    let manifest = manifest::read(&candidate)?;
-    let (found, source) = (path.to_owned(), path.to_owned());
-    Ok(BotSource { manifest, found, source, pattern: 0, unreadable: Vec::new() })
+    Ok(BotSource::new(manifest::read(&candidate)?, path, path))
 }
 
 /// Reads the bot in an archive: the source file that is alone in it, or the folder.
-fn read_archive(
-    search: &BotSearch<'_>,
-    packed: &Candidate<'_>,
-) -> Result<BotSource, Vec<BotProblem>> {
-    let folder = archive::unpack(packed.path, search.cache).map_err(|problem| vec![problem])?;
+fn read_archive(packed: &Candidate<'_>, cache: &Path) -> Result<BotSource, Vec<BotProblem>> {
+    let folder = archive::unpack(packed.path, cache).map_err(|problem| vec![problem])?;
     // Joust chose the folder that an archive is unpacked into, so its name is not the bot's.
-    let is_ours = folder.parent() == Some(search.cache);
+    let is_ours = folder.parent() == Some(cache);
     let stem = archive::stem(packed.path);
     let whole = Candidate { path: &folder, called: if is_ours { stem } else { None }, ..*packed };
     let lone = archive::only_entry(&folder).filter(|entry| entry.is_file());
@@ -273,12 +222,20 @@ fn read_archive(
         };
         problems.into_iter().map(in_archive).collect::<Vec<_>>()
     })?;
-    let (found, source) = (packed.path.to_owned(), candidate.path.to_owned());
-    Ok(BotSource { manifest, found, source, pattern: 0, unreadable: Vec::new() })
+    Ok(BotSource::new(manifest, packed.path, candidate.path))
 }
 
-fn no_match(search: &BotSearch<'_>, glob: &BotGlob) -> BotProblem {
+/// Returns whether a pattern sets more than the path of bots.
+fn is_entry(pattern: &Pattern) -> bool {
+    pattern.name.is_some() || pattern.language.is_some()
+}
+
+fn place_of(pattern: &Pattern) -> Option<(usize, usize)> {
+    Some((pattern.place.line, pattern.place.column))
+}
+
+fn no_match(search: &BotSearch<'_>, glob: &Pattern) -> BotProblem {
     let message = format!("no bot matches `{}`", glob.text);
     let hint = format!("looked beneath `{}`", search.folder.display());
-    BotProblem::new(search.file, message).at(glob.place).hint(hint)
+    BotProblem::new(search.file, message).at(place_of(glob)).hint(hint)
 }

@@ -17,9 +17,10 @@ pub mod search_path;
 mod side_files;
 pub mod source;
 pub mod source_language;
+mod tree_writer;
 
-pub use discover::{BotGlob, BotSearch, BotSource, PerOwner, read_bot, survey};
-pub use manifest::Manifest;
+pub use discover::{BotSearch, BotSource, PerOwner, read_bot, survey};
+pub use manifest::{Candidate, Manifest};
 pub use new_files::NewFiles;
 pub use problem::{BotProblem, FaultParty, escape};
 pub use side_files::is_document;

@@ -96,6 +96,9 @@ pub fn with_addition(name: &str, addition: &str) -> String {
 /// Returns the form in which two names are the same: compatibility characters
 /// replaced, case folded, hints about a character's style removed.
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     let styled = |one: &char| !matches!(one, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     let upper = name.nfkc().filter(styled).flat_map(char::to_uppercase).collect::<String>();
     upper.chars().flat_map(char::to_lowercase).nfkc().collect()

@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
-use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 use super::archive::FramingBudget;
 use super::source::{DEEPEST, FileKind, SourceTree};
+use super::tree_writer::TreeWriter;
 
 /// The largest packed source that is kept, bytes.
 pub const MOST_KEPT: usize = 8 << 20;
@@ -60,36 +60,30 @@ pub fn unpack(packed: &[u8], to: &Path) -> io::Result<()> {
 fn unpack_tar(plain: impl Read, to: &Path) -> io::Result<()> {
     let framing = FramingBudget::new();
     let mut archive = tar::Archive::new(framing.around(plain));
-    // Links come last, so that no file is written through one.
-    let (mut links, mut files, mut folders) = (Vec::new(), 0, BTreeSet::new());
+    let (mut writer, mut files, mut folders) = (TreeWriter::new(to), 0, BTreeSet::new());
     for entry in archive.entries()? {
         let mut entry = entry?;
-        let path = to.join(inside(&entry.path()?)?);
+        let path = inside(&entry.path()?)?;
         files += 1;
-        let above = path.ancestors().skip(1).take_while(|above| *above != to);
-        above.map(Path::to_owned).take_while(|above| folders.insert(above.clone())).for_each(drop);
+        let above = path.ancestors().skip(1).take_while(|above| !above.as_os_str().is_empty());
+        folders.extend(above.map(Path::to_owned));
         if files.max(folders.len()) > MOST_FILES {
             return Err(io::Error::other(format!("more than {MOST_FILES} files or folders")));
         }
         match entry.header().entry_type() {
             tar::EntryType::Regular => {
-                let mode = entry.header().mode()?;
-                write(&mut framing.content(&mut entry), mode, &path)?;
+                let mut file = writer.file(&path, entry.header().mode()? & 0o111 != 0)?;
+                io::copy(&mut framing.content(&mut entry), &mut file)?;
             }
             tar::EntryType::Symlink => {
                 let target = entry.link_name()?.map(|name| name.into_owned());
-                links.push((target.unwrap_or_default(), path));
+                writer.link(path, target.unwrap_or_default());
             }
             // Folders come with their files.
             _ => {}
         }
     }
-    // No link is there yet, so that no folder is made behind one.
-    links.iter().try_for_each(|(_, path)| make_parent(path))?;
-    for (target, path) in links {
-        symlink(target, path)?;
-    }
-    Ok(())
+    writer.finish().map_err(|(_, error)| error)
 }
 
 /// Returns whether a packed source is the one file `name` and no folder.
@@ -129,17 +123,6 @@ fn paths(packed: &[u8], most: usize) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-fn write(content: &mut impl Read, mode: u32, path: &Path) -> io::Result<()> {
-    make_parent(path)?;
-    io::copy(content, &mut fs::File::create_new(path)?)?;
-    let mode = if mode & 0o111 == 0 { 0o644 } else { 0o755 };
-    fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-fn make_parent(path: &Path) -> io::Result<()> {
-    path.parent().map_or(Ok(()), fs::create_dir_all)
-}
-
 /// Returns `path` if it stays inside its folder and is no deeper than a source or a build may be.
 fn inside(path: &Path) -> io::Result<PathBuf> {
     let is_plain = |part: &Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -159,6 +142,8 @@ fn inside(path: &Path) -> io::Result<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
     use super::*;
 
     fn tree() -> (tempfile::TempDir, SourceTree) {

@@ -75,6 +75,13 @@ impl BotProblem {
         self
     }
 
+    /// Shortens the file's path to the part below `folder`, if it lies there.
+    #[must_use]
+    pub fn seen_from(mut self, folder: &Path) -> Self {
+        self.file = self.file.strip_prefix(folder).unwrap_or(&self.file).to_owned();
+        self
+    }
+
     /// Joins all problems of a file into one; `None` of an empty list.
     pub fn joined(problems: &[Self]) -> Option<Self> {
         let (first, others) = problems.split_first()?;

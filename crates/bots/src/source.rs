@@ -6,15 +6,13 @@
 
 mod walk;
 
-use std::fs;
-use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::problem::BotProblem;
+use super::tree_writer::TreeWriter;
 use joust_config::open_plain;
 use joust_model::BuildHash;
 use walk::{SkipRules, SourceWalk, unreadable};
@@ -47,26 +45,10 @@ pub enum FileKind {
         /// True if it may be executed.
         executable: bool,
         /// The SHA-256 of its contents.
-        #[serde(with = "as_digits")]
-        hash: [u8; 32],
+        hash: BuildHash,
     },
     /// A link to another place in the tree.
     Link(String),
-}
-
-/// A hash as the digits of a stored document.
-mod as_digits {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::BuildHash;
-
-    pub(super) fn serialize<S: Serializer>(hash: &[u8; 32], to: S) -> Result<S::Ok, S::Error> {
-        BuildHash(*hash).serialize(to)
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<[u8; 32], D::Error> {
-        BuildHash::deserialize(from).map(|hash| hash.0)
-    }
 }
 
 /// A source tree, sorted by path.
@@ -180,8 +162,8 @@ impl SourceTree {
         let mut fields: Vec<Vec<u8>> = Vec::new();
         for file in &self.files {
             let (kind, content) = match &file.kind {
-                FileKind::Plain { executable: false, hash } => ("file", hash.to_vec()),
-                FileKind::Plain { executable: true, hash } => ("program", hash.to_vec()),
+                FileKind::Plain { executable: false, hash } => ("file", hash.0.to_vec()),
+                FileKind::Plain { executable: true, hash } => ("program", hash.0.to_vec()),
                 FileKind::Link(target) => ("link", target.clone().into_bytes()),
             };
             fields.extend([file.path.clone().into_bytes(), kind.into(), content]);
@@ -202,22 +184,18 @@ impl SourceTree {
     ///
     /// When reading or writing fails.
     pub fn copy_to(&self, target: &Path) -> std::io::Result<()> {
+        let mut writer = TreeWriter::new(target);
         for file in &self.files {
-            let to = target.join(&file.path);
-            if let Some(parent) = to.parent() {
-                fs::create_dir_all(parent)?;
-            }
             match &file.kind {
-                FileKind::Link(link) => std::os::unix::fs::symlink(link, &to)?,
+                FileKind::Link(link) => writer.link(&file.path, link),
                 FileKind::Plain { executable, .. } => {
                     let mut from = open_plain(&self.root.join(&file.path))?;
-                    std::io::copy(&mut from, &mut fs::File::create(&to)?)?;
-                    let mode = if *executable { 0o755 } else { 0o644 };
-                    fs::set_permissions(&to, fs::Permissions::from_mode(mode))?;
+                    let mut to = writer.file(file.path.as_ref(), *executable)?;
+                    std::io::copy(&mut from, &mut to)?;
                 }
             }
         }
-        Ok(())
+        writer.finish().map_err(|(_, error)| error)
     }
 }
 
@@ -227,15 +205,10 @@ pub(super) fn link_stays(folder: &Path, inside: &str) -> std::io::Result<bool> {
 }
 
 /// Returns the SHA-256 of a file's contents.
-pub(super) fn hash_file(path: &Path) -> std::io::Result<[u8; 32]> {
+pub(super) fn hash_file(path: &Path) -> std::io::Result<BuildHash> {
     let (mut file, mut hash) = (open_plain(path)?, Sha256::new());
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hash.finalize().into()),
-            read => hash.update(&buffer[..read]),
-        }
-    }
+    std::io::copy(&mut file, &mut hash)?;
+    Ok(BuildHash(hash.finalize().into()))
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 //! a language is defined elsewhere.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use joust_config::did_you_mean;
+use joust_config::{Rejection, did_you_mean};
 
 /// Signs of one language in the sources of bots.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -28,7 +29,8 @@ pub struct SourceLanguage {
 pub struct ServerSigns {
     /// Programs with which commands begin that start one.
     pub commands: Vec<String>,
-    /// Programs that are modules of the language's libraries: the first command starts them by `-m`.
+    /// Programs that are modules of the language's libraries: the first command starts them by
+    /// `-m`.
     pub modules: Vec<String>,
     /// File names that identify a server of this language.
     pub files: Vec<String>,
@@ -59,9 +61,9 @@ impl SourceLanguages {
         self.0.get(id).map(|language| language.ignore.as_slice()).unwrap_or_default()
     }
 
-    /// Returns the id of the language whose source files end in `extension`.
-    pub fn of_extension(&self, extension: &str) -> Option<&str> {
-        let extension = extension.to_lowercase();
+    /// Returns the id of the language of a source file, by the file's extension.
+    pub fn of_file(&self, file: &Path) -> Option<&str> {
+        let extension = file.extension()?.to_str()?.to_lowercase();
         let found = self.0.iter().find(|(_, language)| language.extensions.contains(&extension));
         found.map(|(id, _)| id.as_str())
     }
@@ -92,9 +94,17 @@ impl SourceLanguages {
         found.next().is_none().then_some(first)
     }
 
-    /// Returns a hint for an unknown id.
-    pub fn suggest(&self, wrong: &str) -> String {
-        did_you_mean(wrong, &self.ids().collect::<Vec<_>>(), "the languages are")
+    /// Refuses an id that no language has.
+    ///
+    /// # Errors
+    ///
+    /// The rejection, with the id that may be meant.
+    pub fn check(&self, id: &str) -> Result<(), Rejection> {
+        if self.has(id) {
+            return Ok(());
+        }
+        let hint = did_you_mean(id, &self.ids().collect::<Vec<_>>(), "the languages are");
+        Err(Rejection::new(format!("unknown language `{id:.64}`"), hint))
     }
 }
 
@@ -110,7 +120,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_extension_names_its_language() {
-        assert_eq!(shipped().of_extension("PY"), Some("python"));
-        assert_eq!(shipped().of_extension("hpp"), None);
+        assert_eq!(shipped().of_file(Path::new("a/b.PY")), Some("python"));
+        assert_eq!(shipped().of_file(Path::new("b.hpp")), None);
     }
 }

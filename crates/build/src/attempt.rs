@@ -70,7 +70,8 @@ pub(crate) fn make_build(
     made
 }
 
-/// The builds of a recipe, tried from a source that is laid out; the build's time runs from `begun`.
+/// The builds of a recipe, tried from a source that is laid out; the build's time runs from
+/// `begun`.
 struct Attempts<'a> {
     context: BuildContext<'a>,
     job: &'a BuildJob,

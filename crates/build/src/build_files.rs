@@ -46,8 +46,8 @@ const KINDS: [BuildFileKind; 3] = [
 /// Bytes of a build file that are searched.
 const SEARCHED: u64 = 256 << 10;
 
-/// Returns a line for each build file at the top of the folder `root` that none of `commands` uses. A script of the
-/// bot's own may use any of them.
+/// Returns a line for each build file at the top of the folder `root` that none of `commands` uses.
+/// A script of the bot's own may use any of them.
 pub(crate) fn unused<'a>(root: &Path, commands: impl Iterator<Item = &'a Command>) -> Vec<String> {
     let commands: Vec<&Command> = commands.collect();
     if commands.iter().filter_map(|words| words.first()).any(|program| program.starts_with(BOT)) {

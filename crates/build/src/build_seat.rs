@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use joust_sandbox::{
     Bytes, Children, Ending, Export, ExportError, Folder, HostSockets, Import, LimitHit,
     ListenPort, Network, Pipes, Program, ProgramLimits, PutFile, SandboxError, ScratchUse, Seat,
-    SeatLimits, SeatSpec, Turn, TurnError, TurnLimits, TurnReport,
+    SeatLimits, SeatSpec, Turn, TurnError, TurnReport,
 };
 
 use joust_sandbox::poll::{Interest, Poll};
@@ -137,7 +137,7 @@ impl BuildSeat {
             put: &put,
             take: &[],
             // A build may use the processor time that its time limit allows on every core.
-            limits: TurnLimits { cpu: left * 256, turn: left, kill: left, linger: false },
+            limits: ProgramLimits { cpu: left * 256, wall: left },
         };
         let seat = self.seat.take().ok_or_else(|| broken_seat(command, seat_lost()))?;
         let stopper = seat.stopper().map_err(|error| sandbox_failure(&error))?;
@@ -234,14 +234,14 @@ impl ProxyAccess {
             folder: turn.folder,
             put: turn.put,
             pipes: Pipes::None,
-            limits: ProgramLimits { cpu: turn.limits.cpu, wall: turn.limits.turn },
+            limits: turn.limits,
         };
         let mut live = seat.start_program(&program)?;
         loop {
             let ended = live.poll_report()?.cloned();
             live.take_connections()
                 .into_iter()
-                .for_each(|arrived| proxy.accept_connection(arrived.stream));
+                .for_each(|arrived| proxy.accept_connection(arrived));
             if let Some(report) = ended {
                 return Ok((live.into_seat()?, report));
             }

@@ -114,8 +114,8 @@ impl<'a> Builder<'a> {
         libraries::provided(self.context(), self.requirements, language, fetching)
     }
 
-    /// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None` when
-    /// it has no list, or one that names nothing.
+    /// Fetches what a bot's own list names, unless it is here; `fetching` is called first. `None`
+    /// when it has no list, or one that names nothing.
     ///
     /// # Errors
     ///
@@ -164,7 +164,10 @@ impl<'a> Builder<'a> {
     }
 
     fn tree(&self, bot: &BotSource) -> Result<SourceTree, NotBuilt> {
-        Ok(bot.tree(self.toolchains.languages().sources())?)
+        let read = bot.tree(self.toolchains.languages().sources());
+        let beside = bot.found.parent().unwrap_or(&bot.found);
+        // Everybody reads why a bot is not built.
+        Ok(read.map_err(|problem| problem.seen_from(beside))?)
     }
 
     fn job(&self, bot: &BotSource, tree: &SourceTree) -> Result<BuildJob, NotBuilt> {

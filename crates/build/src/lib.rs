@@ -1,4 +1,5 @@
-//! Builds of bots: made in the sandbox, each once, kept by content, and placed on this machine to be started.
+//! Builds of bots: made in the sandbox, each once, kept by content, and placed on this machine to
+//! be started.
 #![forbid(unsafe_code)]
 
 mod attempt;
@@ -28,7 +29,7 @@ pub use build::{Build, Damage};
 pub use builder::Builder;
 pub use libraries::NotFetched;
 pub use placed::{BuildPlacer, NotPlaced, PlacedBuild};
-pub use seat::{SCRATCH, seat_limits, seat_spec, turn_limits};
+pub use seat::{SCRATCH, seat_limits, seat_spec};
 pub use store::{
     BuildStore, ExportSummary, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError,
     StoredBuild,

@@ -1,5 +1,5 @@
-//! Line ends of scripts: a carriage return before the line feed, as Windows writes it, breaks shells and the first
-//! line that names an interpreter.
+//! Line ends of scripts: a carriage return before the line feed, as Windows writes it, breaks
+//! shells and the first line that names an interpreter.
 
 use std::path::Path;
 
@@ -10,15 +10,16 @@ use joust_toolchain::BOT;
 /// Bytes of a script that are searched.
 const SEARCHED: u64 = 256 << 10;
 
-/// Returns a message if the file `program` beneath `root` begins with `#!` and its first line ends with CR LF, so that
-/// the kernel looks for an interpreter with a carriage return in its name.
+/// Returns a message if the file `program` beneath `root` begins with `#!` and its first line ends
+/// with CR LF, so that the kernel looks for an interpreter with a carriage return in its name.
 pub(crate) fn broken_first_line(root: &Path, program: &str) -> Option<String> {
     let start = beginning(&root.join(program))?;
     let first = start.split(|byte| *byte == b'\n').next()?;
     (first.starts_with(b"#!") && first.ends_with(b"\r")).then(|| message(program))
 }
 
-/// Returns a message for the first word of a failed `command` that names a shell script beneath `root` with CR LF in it.
+/// Returns a message for the first word of a failed `command` that names a shell script beneath
+/// `root` with CR LF in it.
 pub(crate) fn shell_script_of_windows(root: &Path, command: &[String]) -> Option<String> {
     command.iter().find_map(|word| {
         let inside = word.strip_prefix(BOT).unwrap_or(word).trim_start_matches('/');

@@ -1,8 +1,8 @@
 //! Placed build: a build on this machine, ready to be started.
 //!
-//! A [`Build`](crate::Build) names the places of tools and the hash of its library set; placing it finds
-//! both here. Its tools must report the versions of those that it was
-//! made with: with others it would be another build under the same hash.
+//! A [`Build`](crate::Build) names the places of tools and the hash of its library set; placing it
+//! finds both here. Its tools must report the versions of those that it was made with: with others
+//! it would be another build under the same hash.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

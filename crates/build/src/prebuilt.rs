@@ -17,8 +17,8 @@ use joust_toolchain::{
 /// Folder where builds find it.
 const INSIDE: &str = "/prepared";
 
-/// Returns the prepared part of builds of a language and makes it if it is missing. Other callers wait
-/// until it is made.
+/// Returns the prepared part of builds of a language and makes it if it is missing. Other callers
+/// wait until it is made.
 ///
 /// # Errors
 ///

@@ -54,8 +54,8 @@ pub fn pgn(json: &str) -> Result<String, NotABout> {
     Ok(pgn)
 }
 
-/// Returns whether a bout with these options begins with an opening. One that says no options begins
-/// at the start position: an opening is never guessed.
+/// Returns whether a bout with these options begins with an opening. One that says no options
+/// begins at the start position: an opening is never guessed.
 fn has_book(options: &Value) -> bool {
     options.is_object() && options["openings"].as_str() != Some("none")
 }

@@ -15,7 +15,8 @@ const CAN: [Capability; 3] = [Capability::Bouts, Capability::Rejudge, Capability
 ///
 /// # Errors
 ///
-/// Input that cannot be read, output that cannot be written, and a line that is not of the protocol.
+/// Input that cannot be read, output that cannot be written, and a line that is not of the
+/// protocol.
 pub fn serve(lines: impl BufRead, out: &mut impl Write) -> io::Result<()> {
     let mut bouts = BTreeMap::new();
     for line in lines.lines() {

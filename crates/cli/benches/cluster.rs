@@ -1,12 +1,13 @@
 //! Two workers of one core each through NATS beside two jobs of one process, on the same two cores.
 //!
-//! Both play the same league of the shipped bots of battlebots, once short and once long, by turns. The cost of bouts is
-//! the difference between long and short, so that builds, calibration and starts cancel out. CPU time is given for all
-//! processes, and without the seats and their bots, which are the same in both: for the run, the workers and the server.
+//! Both play the same league of the shipped bots of battlebots, once short and once long, by turns.
+//! The cost of bouts is the difference between long and short, so that builds, calibration and
+//! starts cancel out. CPU time is given for all processes, and without the seats and their bots,
+//! which are the same in both: for the run, the workers and the server.
 //!
-//! `scripts/bench cluster [bouts of a match] [repetitions] [bots]`; the server is the one that `scripts/install-tools` installs.
-//! The server's time depends on seconds more than on bouts, so other bots have other figures: `cluster 600 3
-//! sniper,planner,dodger` plays compiled ones alone.
+//! `scripts/bench cluster [bouts of a match] [repetitions] [bots]`; the server is the one that
+//! `scripts/install-tools` installs. The server's time depends on seconds more than on bouts, so
+//! other bots have other figures: `cluster 600 3 sniper,planner,dodger` plays compiled ones alone.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its figures")]
 
 mod program;

@@ -17,7 +17,7 @@ use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use joust_config::Tournament;
-use joust_model::{BoutPlan, BoutResult, Tier};
+use joust_model::{BoutPlan, BoutResult};
 use joust_orchestrator::pipeline::{EventPlans, Player};
 use joust_store::{Access, GroupCommitter, Store};
 use joust_testkit::fixtures;
@@ -88,7 +88,7 @@ async fn fill(folder: &Path, bouts: u64) -> Result<u64> {
         let build = build.ok_or("a bot is not built")?;
         players.push(Player { name: (*name).to_owned(), build, listed });
     }
-    let plans = EventPlans::new(&tournament, event, &players, &[]);
+    let plans = EventPlans::new(&tournament, event, &players);
     let found = store.done(&event.id, &plans).await?.len();
     assert_eq!(found, 2 * PAIRS, "what a run plays has the same keys");
     let committer = GroupCommitter::start(&store);
@@ -115,27 +115,9 @@ async fn fill(folder: &Path, bouts: u64) -> Result<u64> {
 
 fn result(plan: &BoutPlan) -> BoutResult {
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "knock-out".to_owned(),
-        rounds: 20,
-        state_hash: "5e".repeat(32),
-        seats: plan
-            .seats
-            .iter()
-            .zip(1..)
-            .map(|(seat, rank)| fixtures::seat(seat, rank, 20))
-            .collect(),
-        tier: Tier::A,
-        machine: "made up".to_owned(),
-        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
-        contended: false,
-        oversubscribed: false,
-        started_at: 1_790_000_000_000,
-        took: Duration::from_millis(24),
         action_log: vec![7; 200],
         turn_log: vec![7; 365],
-        ticks_late: 0,
+        ..fixtures::result(plan, plan.key(), fixtures::seats(plan, 20))
     }
 }
 

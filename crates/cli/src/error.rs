@@ -22,9 +22,19 @@ impl Failure {
         Self { status, message: message.into(), hint: None }
     }
 
+    /// Makes the failure of a command line, a configuration or a bot's folder that is wrong.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::new(Status::Usage, message)
+    }
+
     /// Makes a failure from an error and its causes.
     pub(crate) fn from_error(status: Status, error: &dyn Error) -> Self {
         Self::new(status, with_causes(error))
+    }
+
+    /// Makes the failure of the machine from an error and its causes.
+    pub(crate) fn machine(error: &dyn Error) -> Self {
+        Self::from_error(Status::Machine, error)
     }
 
     /// Makes the failure of a file or folder that cannot be written.

@@ -15,7 +15,6 @@ mod home;
 mod keyboard;
 mod option_table;
 mod output;
-mod progress_line;
 mod scene;
 mod signals;
 mod start;
@@ -42,7 +41,10 @@ pub fn main() -> ExitCode {
 fn begin() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return print_usage(&error),
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { Status::Usage } else { Status::Done }.into();
+        }
     };
     let screen = Screen::new(&cli.global);
     log_to_stderr(screen);
@@ -72,11 +74,6 @@ fn printed(status: Status) -> Result<Status, Failure> {
             Err(Failure::new(Status::Machine, message).hint("nothing that is stored is lost"))
         }
     }
-}
-
-fn print_usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    if error.use_stderr() { Status::Usage.into() } else { Status::Done.into() }
 }
 
 fn log_to_stderr(screen: Screen) {

@@ -1,13 +1,16 @@
-//! Standard output carries only requested results; everything else goes to standard error. A reader
-//! that is gone ends printing, not the work.
+//! Standard output carries only requested results; everything else goes to standard error, also the
+//! progress of long work: a line that changes in a terminal, a line every few seconds elsewhere. A
+//! reader that is gone ends printing, not the work.
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::{LazyLock, OnceLock};
+use std::time::{Duration, Instant};
 
-use joust_report::TextStyle;
-use joust_report::progress::Terminal;
+use joust_report::progress::{Bar, Terminal};
+use joust_report::{Colours, TextStyle};
+use parking_lot::Mutex;
 
-use crate::args::{Colours, GlobalArgs};
+use crate::args::{ColourChoice, GlobalArgs};
 
 /// The first error of printing a requested result.
 static LOST: OnceLock<io::Error> = OnceLock::new();
@@ -21,48 +24,42 @@ pub(crate) static TERMINAL: LazyLock<Terminal> = LazyLock::new(Terminal::default
 pub(crate) struct Screen {
     pub(crate) quiet: bool,
     pub(crate) verbose: bool,
-    colours: Colours,
+    choice: ColourChoice,
 }
 
 impl Screen {
     pub(crate) fn new(global: &GlobalArgs) -> Self {
-        Self { quiet: global.quiet, verbose: global.verbose, colours: global.color }
+        Self { quiet: global.quiet, verbose: global.verbose, choice: global.color }
     }
 
-    /// Returns whether results on standard output are coloured.
-    pub(crate) fn colours(self) -> bool {
-        match self.colours {
-            Colours::Always => true,
-            Colours::Never => false,
-            Colours::Auto => {
-                io::stdout().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            }
+    /// Returns the colours of results on standard output.
+    pub(crate) fn colours(self) -> Colours {
+        self.colours_on(&io::stdout())
+    }
+
+    /// Returns the colours of messages on standard error.
+    pub(crate) fn error_colours(self) -> Colours {
+        self.colours_on(&io::stderr())
+    }
+
+    fn colours_on(self, stream: &impl IsTerminal) -> Colours {
+        let is_free = || std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        match self.choice {
+            ColourChoice::Auto if stream.is_terminal() && is_free() => Colours::On,
+            ColourChoice::Auto | ColourChoice::Never => Colours::Off,
+            ColourChoice::Always => Colours::On,
         }
     }
 
-    /// Returns whether messages on standard error are coloured.
-    pub(crate) fn error_colours(self) -> bool {
-        match self.colours {
-            Colours::Auto => {
-                io::stderr().is_terminal()
-                    && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
-            }
-            _ => self.colours_always(),
-        }
-    }
-
-    /// Returns whether colours were asked for whatever the terminal.
-    pub(crate) fn colours_always(self) -> bool {
-        self.colours == Colours::Always
+    /// Returns the colours for guests, whose terminals are unknown: none unless they are asked for.
+    pub(crate) fn guest_colours(self) -> Colours {
+        if self.choice == ColourChoice::Always { Colours::On } else { Colours::Off }
     }
 
     /// Returns the abilities of the terminal or file that results are printed to.
     pub(crate) fn look(self) -> TextStyle {
         let width = io::stdout().is_terminal().then(terminal_width).flatten();
-        let colours =
-            if self.colours() { joust_report::Colours::On } else { joust_report::Colours::Off };
-        TextStyle { width, colours }
+        TextStyle { width, colours: self.colours() }
     }
 
     /// Prints a result. A closed standard output is no error: its reader wants no more.
@@ -80,25 +77,15 @@ impl Screen {
     /// # Errors
     ///
     /// Those of reading it.
-    pub(crate) fn result_of(self, result: &mut impl Read) -> io::Result<()> {
-        let mut part = vec![0; Pager::BYTES];
-        loop {
-            let length = match result.read(&mut part) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                length => length?,
-            };
-            if length == 0 || !self.is_written(&part[..length]) {
-                return Ok(());
-            }
+    pub(crate) fn result_of(mut self, result: &mut impl Read) -> io::Result<()> {
+        match io::copy(result, &mut self) {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
         }
     }
 
     /// Prints a result; returns false when the reader is gone.
-    pub(crate) fn is_read(self, text: &str) -> bool {
-        self.is_written(text.as_bytes())
-    }
-
-    fn is_written(self, bytes: &[u8]) -> bool {
+    pub(crate) fn is_written(self, bytes: &[u8]) -> bool {
         let written = TERMINAL.suspend_bars(|| {
             let mut stdout = io::stdout().lock();
             stdout.write_all(bytes).and_then(|()| stdout.flush())
@@ -120,31 +107,16 @@ impl Screen {
     }
 }
 
-/// Prints a long result a page at a time.
-pub(crate) struct Pager {
-    pub(crate) screen: Screen,
-    page: String,
-}
-
-impl Pager {
-    /// Number of bytes of a page.
-    const BYTES: usize = 1 << 16;
-
-    pub(crate) fn new(screen: Screen) -> Self {
-        Self { screen, page: String::new() }
+/// Prints a result that is written; the error is [`BrokenPipe`](io::ErrorKind::BrokenPipe) when the
+/// reader is gone.
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let gone = || io::ErrorKind::BrokenPipe.into();
+        self.is_written(bytes).then_some(bytes.len()).ok_or_else(gone)
     }
 
-    /// Adds a part of the result; returns false when the reader is gone.
-    pub(crate) fn is_read(&mut self, text: &str) -> bool {
-        self.page += text;
-        self.page.len() < Self::BYTES || self.turn()
-    }
-
-    /// Prints the waiting text; returns false when the reader is gone.
-    pub(crate) fn turn(&mut self) -> bool {
-        let is_read = self.page.is_empty() || self.screen.is_read(&self.page);
-        self.page.clear();
-        is_read
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -176,4 +148,48 @@ pub(crate) fn terminal_height() -> Option<u16> {
 pub(crate) fn terminal_width() -> Option<u16> {
     let said = std::env::var("COLUMNS").ok().and_then(|text| text.parse().ok());
     said.or_else(|| terminal_size::terminal_size().map(|(width, _)| width.0))
+}
+
+/// Time before the first line.
+const SILENCE: Duration = Duration::from_millis(250);
+
+/// A line of progress, removed from the terminal when this is dropped.
+pub(crate) struct ProgressLine {
+    screen: Screen,
+    bar: Option<Bar>,
+    next: Mutex<Instant>,
+}
+
+impl ProgressLine {
+    pub(crate) fn new(screen: Screen) -> Self {
+        Self { screen, bar: bar(screen), next: Mutex::new(Instant::now() + SILENCE) }
+    }
+
+    /// Shows the text that `text` returns, unless the last one is too recent.
+    pub(crate) fn show(&self, text: impl FnOnce() -> String) {
+        let (mut next, now) = (self.next.lock(), Instant::now());
+        if self.screen.quiet || now < *next {
+            return;
+        }
+        match &self.bar {
+            Some(bar) => {
+                *next = now + Duration::from_millis(100);
+                bar.show_message(text());
+            }
+            None => {
+                *next = now + Duration::from_secs(5);
+                self.screen.error(&format!("{}\n", text()));
+            }
+        }
+    }
+}
+
+/// Shows a text in a terminal until the returned line is dropped.
+pub(crate) fn show_waiting(screen: Screen, text: &str) -> Option<Bar> {
+    bar(screen).inspect(|bar| bar.show_message(text.to_owned()))
+}
+
+fn bar(screen: Screen) -> Option<Bar> {
+    let is_seen = !screen.quiet && std::io::stderr().is_terminal();
+    is_seen.then(|| Bar::new(TERMINAL.clone()))
 }

@@ -1,43 +1,30 @@
 //! A position in the terminal, readable with and without colour.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use joust_model::escaped;
-use joust_referee::{Cell, Colour, Scene, SceneLine};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
-
-/// Choice to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ColorMode {
-    Colours,
-    Plain,
-}
-
-impl ColorMode {
-    pub(crate) fn when(colours: bool) -> Self {
-        if colours { Self::Colours } else { Self::Plain }
-    }
-}
+use joust_referee::{Colour, Scene, SceneLine};
+use joust_report::Colours;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm, wrap};
 
 /// Columns that a text beside a board needs to be readable; narrower ones stand
 /// under the board.
 const NARROWEST_TEXT: usize = 20;
-/// Beginning of the rest of a text that is broken.
-const INDENT: &str = "  ";
 
 /// Returns the position with a text's line ends, for a terminal as wide as needed.
-pub(crate) fn draw(scene: &Scene, colors: ColorMode) -> String {
+pub(crate) fn draw(scene: &Scene, colors: Colours) -> String {
     text(scene, colors, usize::MAX)
 }
 
 /// Returns the position as a text of lines no wider than `width` columns.
-pub(crate) fn text(scene: &Scene, colors: ColorMode, width: usize) -> String {
+pub(crate) fn text(scene: &Scene, colors: Colours, width: usize) -> String {
     lines(scene, colors, width).iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// Returns the position as lines, the texts beside the board. No line is wider than
 /// `width` columns, unless the board is.
-pub(crate) fn lines(scene: &Scene, colors: ColorMode, width: usize) -> Vec<String> {
+pub(crate) fn lines(scene: &Scene, colors: Colours, width: usize) -> Vec<String> {
     let board = usize::from(scene.width) * 2;
     let mut lines: Vec<String> = (0..scene.height).map(|y| row(scene, y, colors)).collect();
     let beside = width.saturating_sub(board + 2);
@@ -80,10 +67,13 @@ fn texts(scene: &Scene) -> Vec<(Colour, String)> {
     texts
 }
 
-fn row(scene: &Scene, y: u16, colors: ColorMode) -> String {
+fn row(scene: &Scene, y: u16, colors: Colours) -> String {
     let mut line = String::new();
     for x in 0..scene.width {
-        push_cell(&mut line, scene.top(x, y), colors);
+        match scene.top(x, y) {
+            None => line.push(' '),
+            Some(cell) => line.push_str(&painted(cell.colour, &cell.symbol.to_string(), colors)),
+        }
         line.push(' ');
     }
     line
@@ -91,70 +81,17 @@ fn row(scene: &Scene, y: u16, colors: ColorMode) -> String {
 
 /// Breaks a text into parts of at most `room` columns, between words where it can.
 pub(crate) fn broken(text: &str, room: usize) -> Vec<String> {
-    let (mut parts, mut part) = (Vec::new(), TextPart::default());
-    for word in text.split_inclusive(' ') {
-        let wide = word.trim_end().chars().map(columns).sum::<usize>();
-        if part.wide + wide > room && !part.text.trim().is_empty() {
-            parts.push(part.take());
-        }
-        for character in word.chars() {
-            if part.wide + columns(character) > room && character != ' ' {
-                parts.push(part.take());
-            }
-            part.text.push(character);
-            part.wide += columns(character);
-        }
-    }
-    parts.push(part.text.trim_end().to_owned());
-    parts
+    let options = Options::new(room)
+        .subsequent_indent("  ")
+        .wrap_algorithm(WrapAlgorithm::FirstFit)
+        .word_separator(WordSeparator::AsciiSpace)
+        .word_splitter(WordSplitter::NoHyphenation);
+    wrap(text, options).into_iter().map(Cow::into_owned).collect()
 }
 
-/// A part of a text that is broken. Its width is kept, as measuring it for each character takes
-/// minutes where a line is long.
-#[derive(Default)]
-struct TextPart {
-    text: String,
-    wide: usize,
-}
-
-impl TextPart {
-    /// Returns the current part, and starts the next one.
-    fn take(&mut self) -> String {
-        let taken = self.text.trim_end().to_owned();
-        INDENT.clone_into(&mut self.text);
-        self.wide = INDENT.len();
-        taken
-    }
-}
-
-/// Returns how many columns a character takes.
-fn columns(character: char) -> usize {
-    character.width().unwrap_or(0)
-}
-
-/// Returns as much of a text without colours as fits into `width` columns.
-pub(crate) fn cut(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut wide = 0;
-    let fits = |character: &char| {
-        wide += columns(*character);
-        wide < width
-    };
-    text.chars().take_while(fits).chain(['…']).collect()
-}
-
-fn push_cell(line: &mut String, cell: Option<Cell>, colors: ColorMode) {
-    match cell {
-        None => line.push(' '),
-        Some(cell) => line.push_str(&painted(cell.colour, &cell.symbol.to_string(), colors)),
-    }
-}
-
-fn painted(colour: Colour, text: &str, colors: ColorMode) -> String {
+fn painted(colour: Colour, text: &str, colors: Colours) -> String {
     let code = match (colors, colour) {
-        (ColorMode::Plain, _) | (_, Colour::Plain) => return text.to_owned(),
+        (Colours::Off, _) | (_, Colour::Plain) => return text.to_owned(),
         (_, Colour::Dim) => "2",
         (_, Colour::Danger) => "1;31",
         (_, Colour::Bonus) => "1;33",
@@ -168,7 +105,7 @@ const SEATS: [&str; 6] = ["1;36", "1;35", "1;32", "1;34", "1;33", "1;31"];
 
 #[cfg(test)]
 mod tests {
-    use joust_referee::{Kind, Layer, Text, VisibleTo};
+    use joust_referee::{Cell, Kind, Layer, Text, VisibleTo};
 
     use super::*;
 
@@ -188,11 +125,8 @@ mod tests {
     fn a_text_that_is_too_long_is_broken_beside_the_board() {
         let scene = scene(3, &["one two three four five", "six"]);
         let expected = [". . .   one two three four", ". . .     five", "        six"];
-        assert_eq!(lines(&scene, ColorMode::Plain, 28), expected);
-        assert_eq!(
-            lines(&scene, ColorMode::Plain, usize::MAX)[0],
-            ". . .   one two three four five"
-        );
+        assert_eq!(lines(&scene, Colours::Off, 28), expected);
+        assert_eq!(lines(&scene, Colours::Off, usize::MAX)[0], ". . .   one two three four five");
     }
 
     #[test]
@@ -203,7 +137,7 @@ mod tests {
         };
         let lines_of = |count| (0..count).map(line).collect();
         let scene = Scene { lines: lines_of(10), picture: Some("<svg/>".into()), ..scene(1, &[]) };
-        let drawn = lines(&scene, ColorMode::Plain, usize::MAX);
+        let drawn = lines(&scene, Colours::Off, usize::MAX);
         assert_eq!(drawn[0], ".   line from 0,0 to 0,1");
         assert_eq!(drawn[8].trim(), "and 2 more lines");
         assert_eq!(drawn[9].trim(), "the referee drew a picture: `--html` shows it");
@@ -213,12 +147,11 @@ mod tests {
     fn texts_stand_under_a_board_that_leaves_them_no_room() {
         let scene = scene(5, &["one two three"]);
         let expected = [". . . . .", ". . . . .", "one two", "  three"];
-        assert_eq!(lines(&scene, ColorMode::Plain, 10), expected);
+        assert_eq!(lines(&scene, Colours::Off, 10), expected);
     }
 
     #[test]
     fn a_word_that_is_wider_than_its_room_is_broken() {
         assert_eq!(broken("abcdefghij", 4), ["abcd", "  ef", "  gh", "  ij"]);
-        assert_eq!(cut("abcdef", 4), "abc…");
     }
 }

@@ -35,7 +35,7 @@ impl Signals {
     ///
     /// The machine has no room for a handler.
     pub(crate) fn listen() -> Result<Self, Failure> {
-        Self::handle().map_err(|error| Failure::from_error(Status::Machine, &error))
+        Self::handle().map_err(|error| Failure::machine(&error))
     }
 
     fn handle() -> io::Result<Self> {

@@ -82,7 +82,7 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
         .thread_keep_alive(Duration::MAX)
         .enable_all()
         .build()
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+        .map_err(|error| Failure::machine(&error))?;
     let helped = async { tokio::time::timeout(PATIENCE, tokio::task::spawn_blocking(|| ())).await };
     match runtime.block_on(helped) {
         Ok(_) => Ok(runtime),

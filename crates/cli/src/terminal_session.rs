@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use joust_referee::Scene;
 use joust_report::progress::{TerminalGuard, TerminalOwner};
+use joust_report::{Colours, cut};
 use parking_lot::Mutex;
 
 use crate::output::{Screen, TERMINAL, lose, terminal_height, terminal_width};
-use crate::scene::{ColorMode, broken, cut, lines};
+use crate::scene::{broken, lines};
 use crate::terminal_mode::{LineMode, SingleKeys};
 
 /// Width of a terminal that does not report its own.
@@ -68,7 +69,7 @@ impl TerminalSession {
 
     /// Shows a position in place of the one before.
     pub(crate) fn show(&self, scene: &Scene) {
-        let colors = ColorMode::when(self.surface.screen.colours());
+        let colors = self.surface.screen.colours();
         if !self.surface.in_place {
             let drawing = lines(scene, colors, usize::MAX).join("\n");
             return self.surface.screen.result(&format!("{drawing}\n\n"));
@@ -140,8 +141,8 @@ impl TerminalSession {
         }
     }
 
-    /// Returns whether messages are coloured.
-    pub(crate) fn error_colours(&self) -> bool {
+    /// Returns the colours of messages.
+    pub(crate) fn error_colours(&self) -> Colours {
         self.surface.screen.error_colours()
     }
 

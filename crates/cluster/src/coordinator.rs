@@ -26,6 +26,7 @@ use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost, Failure,
 };
 use tokio::sync::mpsc::{Receiver, Sender};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use checks::ResultChecks;
 use link::{Link, LinkState};
@@ -35,7 +36,6 @@ use registry::WorkerRegistry;
 use crate::ledger::{Ledger, NewResult, Timeouts};
 use crate::message::{Announcement, Position, Report, Stage};
 use crate::notice::CoordinatorNotice;
-use crate::time::{ClockInstant, Interval};
 use crate::transport::CoordinatorTransport;
 
 /// Longest reason of a worker that is reported, characters.
@@ -120,7 +120,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> Executor for Coordinator<T, I>
                 validator,
                 events,
                 started: BTreeSet::new(),
-                began: ClockInstant::now(),
+                began: Instant::now(),
                 cancel: config.cancel.clone(),
             };
             coordinating.run(assignments).await
@@ -156,14 +156,15 @@ struct CoordinatorLoop<T, I> {
     events: Sender<ExecutorEvent>,
     /// Bouts whose start was reported.
     started: BTreeSet<BoutId>,
-    began: ClockInstant,
+    began: Instant,
     cancel: Cancel,
 }
 
 impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     async fn run(&mut self, mut assignments: Receiver<Assignment>) -> Result<(), ExecutorLost> {
         let (mut reports, mut announcements) = (self.reports(), self.announcements());
-        let mut ticks = Interval::every(TICK);
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             self.phase = self.next_phase();
             match self.phase {
@@ -176,14 +177,13 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
             }
             let accepts = self.phase == Phase::Accepting && self.ledger.has_room();
             tokio::select! {
-                // A worker that floods the coordinator with reports cannot delay the other
-                // branches.
+                // A worker that floods the coordinator with reports cannot delay what comes before
+                // them; announcements are caught up with.
                 biased;
-                () = ticks.tick() => {
+                _ = ticks.tick() => {
                     self.catch_up(&mut announcements.messages).await;
                     self.maintain().await?;
                 }
-                Some(report) = reports.messages.recv() => self.receive_report(report).await,
                 assigned = assignments.recv(), if accepts => match assigned {
                     Some(assignment) => self.accept(assignment).await,
                     None => {
@@ -191,6 +191,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
                         self.ledger.close();
                     }
                 },
+                Some(report) = reports.messages.recv() => self.receive_report(report).await,
                 Some(announcement) = announcements.messages.recv() => self.receive_announcement(announcement).await,
             }
             let has_all_there_is = assignments.is_empty() || !self.ledger.has_room();
@@ -213,7 +214,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     }
 
     fn reports(&self) -> Poller<Report> {
-        let transport = self.link.transport();
+        let transport = Arc::clone(&self.link.transport);
         poll(REPORTS_AHEAD, move || {
             let transport = Arc::clone(&transport);
             async move { transport.next_report().await }
@@ -221,7 +222,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     }
 
     fn announcements(&self) -> Poller<Announcement> {
-        let transport = self.link.transport();
+        let transport = Arc::clone(&self.link.transport);
         poll(ANNOUNCEMENTS_AHEAD, move || {
             let transport = Arc::clone(&transport);
             async move { transport.next_announcement().await }
@@ -239,7 +240,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
 
     async fn accept(&mut self, assignment: Assignment) {
         // Earlier results of the bout do not count.
-        self.link.mark_settled(assignment.plan.bout);
+        self.link.transport.mark_settled(assignment.plan.bout);
         let now = self.now();
         if let Some(fresh) = self.ledger.add_bout(assignment, now) {
             self.deliver(fresh).await;
@@ -249,8 +250,14 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     async fn receive_report(&mut self, report: Report) {
         for delivery in &report.deliveries {
             if delivery.result.is_ok() && !self.ledger.is_requested(delivery.bout) {
-                self.link.mark_settled(delivery.bout);
+                self.link.transport.mark_settled(delivery.bout);
             }
+        }
+        if self.link.stage.excluded.contains(&report.worker) {
+            return report
+                .deliveries
+                .iter()
+                .for_each(|it| self.link.transport.mark_settled(it.bout));
         }
         let now = self.now();
         for fresh in self.ledger.record_report(report, now) {
@@ -261,6 +268,10 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     /// Delivers a worker's result of a bout after checking it.
     async fn deliver(&mut self, fresh: NewResult) {
         let NewResult { assignment, worker, delivery, is_of_holder } = fresh;
+        // It may have been excluded for an earlier result of the same report.
+        if self.link.stage.excluded.contains(&worker) {
+            return self.hand_out_again(assignment);
+        }
         let bout = delivery.bout;
         let has_results = delivery.result.is_ok();
         let results = match delivery.into_results() {
@@ -271,12 +282,17 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
         };
         self.checks.record_outcome(&worker, results.is_err());
         if results.is_err() {
-            self.link.mark_settled(bout);
+            self.link.transport.mark_settled(bout);
             let workers = self.ledger.workers();
             // Whoever sends results of bouts that others hold cannot make them fail.
             if has_results
                 && (!is_of_holder || self.checks.may_be_played_again(bout, &worker, workers))
             {
+                // Results of the only worker end its bouts, also when it is at fault.
+                if (!is_of_holder || workers > 1) && self.checks.charge(&worker) {
+                    self.ledger.remove_worker(&worker);
+                    self.link.stage.excluded.insert(worker);
+                }
                 return self.hand_out_again(assignment);
             }
         }
@@ -291,6 +307,9 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     }
 
     async fn receive_announcement(&mut self, announcement: Announcement) {
+        if self.link.stage.excluded.contains(&announcement.worker) {
+            return;
+        }
         let now = self.now();
         if let Some(news) = self.registry.record_announcement(
             &announcement,
@@ -347,13 +366,13 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     /// Sends batches while workers have room for them.
     async fn hand_out(&mut self) {
         // Without streams, the link is asked during maintenance only.
-        if self.link.state() == LinkState::Unopened {
+        if self.link.state == LinkState::Unopened {
             let now = self.now();
             if self.link.refresh(&mut self.ledger, now).await.is_err() {
                 return;
             }
         }
-        while self.link.state() == LinkState::Open {
+        while self.link.state == LinkState::Open {
             let now = self.now();
             let Some(batch) = self.ledger.next_batch(now) else { return };
             if !self.link.publish(&batch, &mut self.ledger, now).await {
@@ -365,7 +384,8 @@ impl<T: CoordinatorTransport, I: ResultValidator> CoordinatorLoop<T, I> {
     /// Stops the run. Workers may still report batches that are out; the next run uses those
     /// results.
     async fn stop(&mut self) {
-        self.link.recall_batches().await;
+        // Batches that stay at the server are recalled by the next run.
+        let _ = self.link.transport.recall_batches().await;
         for bout in self.ledger.abandon_all() {
             self.send(Delivery::new(bout, Err(Failure::Cancelled)).into()).await;
         }

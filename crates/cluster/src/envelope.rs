@@ -5,7 +5,10 @@
 //! leaves some out.) Logs are bytes. The version is read before the rest, so that an error can name
 //! both versions.
 
+use std::io::{self, Read};
+
 use joust_model::BuildHash;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::message::{Announcement, Batch, Report, Stage};
@@ -20,45 +23,41 @@ pub const MOST_BYTES: usize = 128 << 20;
 /// refers to them.
 pub const MOST_MESSAGE: usize = 8 << 20;
 
+/// The most reads of an envelope: a value of one byte may take a hundred in memory. A result of two
+/// seats has about 500.
+const MOST_READS: usize = 1 << 24;
+
 const WORD: [u8; 5] = *b"joust";
 const HEAD: usize = WORD.len() + 3;
 
 /// Message that can be put into an envelope; `wire_message!` implements it.
-pub trait WireMessage: Sized {
+pub trait WireMessage: Serialize + DeserializeOwned {
     /// Byte that identifies the kind of message.
     const KIND: u8;
     /// Name of the message in errors.
     const NAME: &'static str;
-
-    /// Appends the encoded message to `bytes`.
-    ///
-    /// # Errors
-    ///
-    /// The encoder's error.
-    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String>;
-
-    /// Decodes a message, and advances `bytes` past it.
-    ///
-    /// # Errors
-    ///
-    /// The decoder's error.
-    fn decode(bytes: &mut &[u8]) -> Result<Self, String>;
 }
 
-/// Implements [`WireMessage`] for a type. The code is compiled once, in the type's own crate.
+/// Reader of an envelope's body that fails after [`MOST_READS`].
+struct ValueReader<'a> {
+    bytes: &'a [u8],
+    left: usize,
+}
+
+impl Read for ValueReader<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let many = || io::Error::other(format!("it has more than {MOST_READS} names and values"));
+        self.left = self.left.checked_sub(1).ok_or_else(many)?;
+        self.bytes.read(into)
+    }
+}
+
+/// Implements [`WireMessage`] for a type.
 macro_rules! wire_message {
     ($letter:ty, $kind:literal, $name:literal) => {
         impl $crate::envelope::WireMessage for $letter {
             const KIND: u8 = $kind;
             const NAME: &'static str = $name;
-
-            fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String> {
-                rmp_serde::encode::write_named(bytes, self).map_err(|error| error.to_string())
-            }
-
-            fn decode(bytes: &mut &[u8]) -> Result<Self, String> {
-                rmp_serde::from_read(bytes).map_err(|error| error.to_string())
-            }
         }
     };
 }
@@ -141,7 +140,8 @@ pub fn write<L: WireMessage>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     let mut bytes = WORD.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.push(L::KIND);
-    letter.encode(&mut bytes).map_err(damaged::<L>)?;
+    rmp_serde::encode::write_named(&mut bytes, letter)
+        .map_err(|error| damaged::<L>(error.to_string()))?;
     within::<L>(bytes.len())?;
     Ok(bytes)
 }
@@ -170,9 +170,10 @@ pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     if kind != L::KIND {
         return Err(foreign);
     }
-    let mut body = &bytes[HEAD..];
-    let letter = L::decode(&mut body).map_err(damaged::<L>)?;
-    match body.len() {
+    let mut body = ValueReader { bytes: &bytes[HEAD..], left: MOST_READS };
+    let letter =
+        rmp_serde::from_read(&mut body).map_err(|error| damaged::<L>(error.to_string()))?;
+    match body.bytes.len() {
         0 => Ok(letter),
         more => Err(damaged::<L>(format!("{more} bytes follow its end"))),
     }

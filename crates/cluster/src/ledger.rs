@@ -42,7 +42,7 @@ pub(crate) struct NewResult {
 }
 
 /// Timeouts of workers.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Timeouts {
     pub(crate) lease: Duration,
     pub(crate) beat: Duration,
@@ -79,6 +79,7 @@ struct BoutQueue {
     is_complete: bool,
 }
 
+#[derive(Default)]
 pub(crate) struct Ledger {
     epoch: u64,
     timeouts: Timeouts,
@@ -106,18 +107,7 @@ impl BoutQueue {
 
 impl Ledger {
     pub(crate) fn new(epoch: u64, timeouts: Timeouts) -> Self {
-        Self {
-            epoch,
-            timeouts,
-            queue: BoutQueue::default(),
-            dispatch: Dispatch::default(),
-            premature: PrematureReports::default(),
-            durations: DurationEstimates::default(),
-            classes: BTreeMap::new(),
-            went_out: HashMap::new(),
-            workers: BTreeMap::new(),
-            newest: HashMap::new(),
-        }
+        Self { epoch, timeouts, ..Self::default() }
     }
 
     /// Returns the classes of the batches that are out, and of recent ones.
@@ -285,6 +275,11 @@ impl Ledger {
         let most = self.timeouts.beat * SILENT_BEATS;
         let gone = self.workers.extract_if(.., |_, seen| seen.at + most < now);
         gone.map(|(name, _)| name).collect()
+    }
+
+    /// Removes a worker. Its batches are lost when it was silent for too long.
+    pub(crate) fn remove_worker(&mut self, worker: &str) {
+        self.workers.remove(worker);
     }
 
     /// Returns how many workers there are.

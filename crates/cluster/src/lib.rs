@@ -19,7 +19,6 @@ mod ledger;
 mod message;
 mod notice;
 mod spectator_feed;
-pub mod time;
 pub mod transport;
 mod worker;
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, Calibration, GameOptions, Limits, Seed, Tier, digest_text,
+    BoutId, BoutPlan, BuildHash, Calibration, GameOptions, Limits, Round, Seed, Tier, digest_text,
 };
 use joust_play::executor::{Assignment, CoreNeeds, Delivery, MachineOffer, Needs};
 use joust_referee::Scene;
@@ -35,6 +35,9 @@ pub struct Stage {
     /// True if there are spectators of running bouts.
     #[serde(default)]
     pub is_watched: bool,
+    /// Excluded workers: the coordinator has refused too many of their results.
+    #[serde(default)]
+    pub excluded: BTreeSet<String>,
 }
 
 /// Returns the interval at which workers of a stage with this `lease` announce themselves.
@@ -184,10 +187,10 @@ pub fn has_plausible_times(limits: &Limits) -> bool {
 }
 
 impl Batch {
-    /// Returns whether a worker can start its bouts.
-    pub(crate) fn is_plausible(&self) -> bool {
+    /// Returns whether its bouts have these limits, which are the ones that a worker has checked.
+    pub(crate) fn has_limits(&self, limits: &Limits) -> bool {
         let mut plans = self.bouts.iter().flat_map(Assignment::plans);
-        plans.all(|plan| has_plausible_times(&plan.limits))
+        plans.all(|plan| *plan.limits == *limits)
     }
 }
 
@@ -283,8 +286,8 @@ impl Announcement {
 pub struct Position {
     /// The bout.
     pub bout: BoutId,
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// The position after it.
     #[serde(with = "joust_model::scene_bytes")]
     pub scene: Scene,
@@ -345,4 +348,26 @@ fn bounded<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Delivery>, D::Error
     }
 
     from.deserialize_seq(AtMost)
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_model::Bytes;
+    use joust_testkit::fixtures;
+
+    use super::*;
+
+    #[test]
+    fn bouts_of_a_batch_have_no_limits_that_their_stage_does_not_name() {
+        let (plan, _) = fixtures::bout("event", ["anna", "bert"], 1);
+        let limits = Limits::default();
+        let is_of_stage = |plan: BoutPlan| {
+            let class = ClassId(String::new());
+            let bouts = vec![Assignment::new(plan, Needs::default())];
+            Batch { epoch: 1, number: 0, attempt: 0, class, bouts }.has_limits(&limits)
+        };
+        let memory = Limits { memory: Bytes(u64::MAX), ..limits.clone() };
+        assert!(is_of_stage(plan.clone()));
+        assert!(!is_of_stage(BoutPlan { limits: memory.into(), ..plan }));
+    }
 }

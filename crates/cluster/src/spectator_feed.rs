@@ -99,9 +99,11 @@ impl Listener for SpectatorFeed {
 mod tests {
     use std::sync::Arc;
 
+    use joust_model::Round;
+
     use super::*;
 
-    fn position(bout: u8, round: u32) -> Notice {
+    fn position(bout: u8, round: Round) -> Notice {
         Notice::Position { bout: BoutId([bout; 8]), round, scene: Arc::new(Scene::default()) }
     }
 
@@ -113,12 +115,15 @@ mod tests {
         let wanted = (1..=9).filter(|bout| spectator_feed.wants_position(BoutId([*bout; 8])));
         assert_eq!(wanted.count(), BOUTS);
         assert!(!spectator_feed.wants_position(BoutId([1; 8])), "it was a moment ago");
-        for round in [3, 4] {
+        for round in [3, 4].map(Round) {
             spectator_feed.notice(&position(1, round));
             spectator_feed.notice(&position(9, round));
         }
         let taken = spectator_feed.take();
-        assert_eq!(taken.iter().map(|it| (it.bout.0[0], it.round)).collect::<Vec<_>>(), [(1, 4)]);
+        assert_eq!(
+            taken.iter().map(|it| (it.bout.0[0], it.round)).collect::<Vec<_>>(),
+            [(1, Round(4))]
+        );
         assert!(spectator_feed.take().is_empty());
         spectator_feed.forget(BoutId([1; 8]));
         assert!(spectator_feed.wants_position(BoutId([9; 8])), "there is room for another");
@@ -134,7 +139,7 @@ mod tests {
         assert!(spectator_feed.wants_position(bout));
         let picture = Some("x".repeat(MOST_BYTES).into());
         let scene = Arc::new(Scene { picture, ..Scene::default() });
-        spectator_feed.notice(&Notice::Position { bout, round: 0, scene });
+        spectator_feed.notice(&Notice::Position { bout, round: Round(0), scene });
         assert!(spectator_feed.take().is_empty());
     }
 }

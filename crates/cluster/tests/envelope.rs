@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use joust_cluster::envelope::{EnvelopeError, MOST_BYTES, read, write};
+use joust_cluster::envelope::{EnvelopeError, MOST_BYTES, WireMessage, read, write};
 use joust_cluster::{Batch, ClassId, Report};
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Setting, Tier,
+    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Setting,
 };
 use joust_play::executor::{Assignment, Delivery, Failure, Needs};
 use joust_referee::Seed;
+use joust_testkit::fixtures;
+use serde::{Deserialize, Serialize};
 
 fn plan() -> BoutPlan {
     let seat = |bot: &str, occupant| SeatPlan { bot: bot.to_owned(), occupant };
@@ -36,22 +38,11 @@ fn plan() -> BoutPlan {
 fn result() -> BoutResult {
     let plan = plan();
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "over".to_owned(),
-        rounds: 9,
-        state_hash: "00".to_owned(),
-        seats: Vec::new(),
-        tier: Tier::A,
-        machine: "m".to_owned(),
-        joust_version: "0".to_owned(),
-        contended: false,
-        ticks_late: 0,
-        oversubscribed: false,
         started_at: -1,
         took: Duration::from_nanos(1_000_000_007),
         action_log: vec![0xfe; 5000],
         turn_log: vec![0x81; 3000],
+        ..fixtures::result(&plan, plan.key(), Vec::new())
     }
 }
 
@@ -144,4 +135,21 @@ fn a_report_of_more_results_than_any_batch_has_is_damaged() {
     assert_eq!(read::<Report>(&many(4096)).expect("it can be read").deliveries.len(), 4096);
     let refused = read::<Report>(&many(4097)).expect_err("it is too many").to_string();
     assert!(refused.contains("at most 4096 deliveries"), "{refused}");
+}
+
+/// Message of many short values.
+#[derive(Debug, Serialize, Deserialize)]
+struct Values(Vec<u8>);
+
+impl WireMessage for Values {
+    const KIND: u8 = 99;
+    const NAME: &'static str = "list";
+}
+
+#[test]
+fn a_message_of_many_short_values_is_damaged() {
+    let read_of = |values| read::<Values>(&write(&Values(vec![0; values])).expect("it is short"));
+    assert_eq!(read_of(1000).expect("they are few").0.len(), 1000);
+    let many = read_of(1 << 24).expect_err("each value takes more in memory").to_string();
+    assert!(many.ends_with("it has more than 16777216 names and values"), "{many}");
 }

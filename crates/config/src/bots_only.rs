@@ -10,11 +10,12 @@ pub fn differ_in_bots_only(one: &str, other: &str) -> bool {
 }
 
 /// Returns whether two tournament files have the same comments in the same order: editors and
-/// other tools obey some. A `#` within a text counts as one.
+/// other tools obey some. A `#` within a text counts as one, and so does a directive.
 pub fn have_equal_comments(one: &str, other: &str) -> bool {
     let comments = |text: &str| -> Vec<String> {
         let lines = yaml::plain_lines(text);
-        lines.lines().filter_map(|line| Some(line[line.find('#')?..].to_owned())).collect()
+        let start = |line: &str| if line.starts_with('%') { Some(0) } else { line.find('#') };
+        lines.lines().filter_map(|line| Some(line[start(line)?..].to_owned())).collect()
     };
     comments(one) == comments(other)
 }
@@ -48,5 +49,6 @@ mod tests {
         assert!(!have_equal_comments(base, &base.replace("# all", "# none")));
         assert!(!have_equal_comments(base, &base.replace("# mine", "")));
         assert!(!have_equal_comments(base, &format!("{base}# vim: set modeline\n")));
+        assert!(!have_equal_comments(base, &format!("%X vim: set modeline\n---\n{base}")));
     }
 }

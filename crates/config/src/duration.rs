@@ -10,7 +10,7 @@ pub(super) const UNITS: [(&str, u64); 5] =
     [("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000), ("ms", 1_000), ("us", 1)];
 
 /// Durations, to 366 days.
-static DURATION: QuantityFormat = QuantityFormat {
+pub(super) static DURATION: QuantityFormat = QuantityFormat {
     name: "duration",
     units: &UNITS,
     is_unit: |name, unit| name == unit,

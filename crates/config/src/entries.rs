@@ -54,12 +54,8 @@ impl TryFrom<String> for Login {
     type Error = Rejection;
 
     fn try_from(text: String) -> Result<Self, Rejection> {
-        match text.trim().is_empty() {
-            true => Err(Rejection::new(
-                "an empty text is no login",
-                "write the account's name as its forge has it, without `@`",
-            )),
-            false => Ok(Self(text)),
-        }
+        let hint = "write the account's name as its forge has it, without `@`";
+        Rejection::unless(!text.trim().is_empty(), "an empty text is no login", hint)?;
+        Ok(Self(text))
     }
 }

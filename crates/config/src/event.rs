@@ -1,7 +1,6 @@
 //! One game of a tournament with its rules, options and field of bots.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use joust_referee::{Game, RankBy};
 
@@ -28,7 +27,7 @@ pub struct Pattern {
 }
 
 /// One game with its rules, options and field of bots; every value filled in.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Event {
     /// Unique in the tournament, whatever the capitals. Default: the game's id.
     pub id: String,
@@ -94,8 +93,8 @@ pub struct Requirements {
     pub dependencies: Dependencies,
     /// Libraries that bots find, by language.
     pub provides: BTreeMap<String, Provided>,
-    /// Names that a bot's own list of libraries may have, by language; one that ends with `*` stands for all
-    /// with that prefix. A language that is not listed allows any.
+    /// Names that a bot's own list of libraries may have, by language; one that ends with `*`
+    /// stands for all with that prefix. A language that is not listed allows any.
     pub allowed_libraries: BTreeMap<String, Vec<String>>,
 }
 
@@ -103,15 +102,5 @@ impl Event {
     /// Returns the criteria of the ranks, the first one first.
     pub fn ranking(&self) -> Vec<TieBreak> {
         TieBreak::ranking(self.rank_by.into(), &self.tie_breaks)
-    }
-}
-
-impl fmt::Debug for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event")
-            .field("id", &self.id)
-            .field("game", &self.game.id())
-            .field("rules", &self.rules)
-            .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use joust_model::{Limits, Pondering, ScheduleKind, Seats, TieBreak};
-use joust_referee::{ClockSpec, Game, GameSpec, RankBy, SeatRange, Thinking};
+use joust_referee::{Game, GameSpec, RankBy, SeatRange, Thinking};
 
 use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 use super::game_defaults::fill_limits;
@@ -171,7 +171,7 @@ fn event_of(game: Game, keys: EventKeys, cursor: &Cursor<'_>, folder: &Path) -> 
             provides: keys.provides.clone().read(folder, cursor.get("provides").as_ref()),
             allowed_libraries: keys.allow_libraries.clone(),
         },
-        rank_by: keys.rank_by.map_or(rank_by, RankBy::from),
+        rank_by: keys.rank_by.map_or(rank_by, |key| key.0),
         tie_breaks: keys.tie_breaks.clone().unwrap_or_else(|| TieBreak::DEFAULT.to_vec()),
         bots: keys.bots.clone().into_iter().zip(bots).map(pattern).collect(),
         game,
@@ -189,11 +189,9 @@ fn players(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> u8 {
     let usual = least.min(most);
     let Some(count) = keys.players_per_match else { return usual };
     let players = u8::try_from(count.0).ok().filter(|players| (least..=most).contains(players));
-    if players.is_none()
-        && let Some(written) = event.get("players_per_match")
-    {
+    if players.is_none() {
         let hint = format!("it can be {least} to {most}");
-        written.refuse(Rejection::new(format!("`{}` is out of range", count.0), hint));
+        event.refuse_at("players_per_match", format!("`{}` is out of range", count.0), hint);
     }
     players.unwrap_or(usual)
 }
@@ -201,12 +199,10 @@ fn players(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> u8 {
 /// Returns the rule set.
 fn rules(keys: &EventKeys, event: &Cursor<'_>, game: &GameSpec) -> String {
     let Some(rules) = &keys.rules else { return game.default_rules().to_owned() };
-    if !game.rule_sets.contains(rules)
-        && let Some(written) = event.get("rules")
-    {
+    if !game.rule_sets.contains(rules) {
         let known: Vec<&str> = game.rule_sets.iter().map(String::as_str).collect();
         let hint = did_you_mean(rules, &known, "it is one of");
-        written.refuse(Rejection::new(format!("unknown rule set `{rules}`"), hint));
+        event.refuse_at("rules", format!("unknown rule set `{rules}`"), hint);
     }
     rules.clone()
 }
@@ -222,31 +218,25 @@ fn limits(keys: &EventKeys, event: &Cursor<'_>, game: &Game) -> Limits {
     if keys.pondering == Some(Pondering::Stop) && !spec.has_bots_that_wait() {
         let message = format!("no bot of `{id}` waits for its next turn");
         let hint = "the setting is for games whose bots stay for a bout and are asked";
-        refuse(event, "pondering", message, hint);
+        event.refuse_at("pondering", message, hint);
     }
     if !limits.programs.are_for_a_bout() && !has_bots_that_stay(spec) {
         let message = format!("no bot of `{id}` can stay for a match");
         let hint = "the setting is for games with a referee of their own whose bots are asked by \
                     lines";
-        refuse(event, "programs", message, hint);
+        event.refuse_at("programs", message, hint);
     }
     fill_limits(&mut limits, &spec.limits, |key| event.find(&["limits", key]).is_some());
     check_limits(event, &limits);
     limits
 }
 
-fn refuse(event: &Cursor<'_>, key: &str, message: String, hint: &str) {
-    if let Some(written) = event.get(key) {
-        written.refuse(Rejection::new(message, hint));
-    }
-}
-
 /// Sets the values that only games on a clock have.
 fn set_clock(event: &mut Event, cursor: &Cursor<'_>) {
     let id = event.game.id();
-    let Some(clock) = clock_of(event) else {
+    let Some(clock) = event.game.spec().clock(&event.options.to_referee()) else {
         let hint = "its bots are asked and waited for; `limits` bound how long";
-        refuse(cursor, "clock", format!("`{id}` is not a game on a clock"), hint);
+        cursor.refuse_at("clock", format!("`{id}` is not a game on a clock"), hint);
         refuse_cpu_bout(cursor, id);
         event.limits.cpu_bout = None;
         return;
@@ -256,11 +246,6 @@ fn set_clock(event: &mut Event, cursor: &Cursor<'_>) {
     let usual = cpu_of_a_bout(&clock, event.limits.bout);
     event.limits.cpu_bout.get_or_insert(usual);
     check_clock(cursor, &event.limits, pace, &clock);
-}
-
-/// Returns the clock's measure; `None` for games without.
-fn clock_of(event: &Event) -> Option<ClockSpec> {
-    event.game.spec().clock(&event.options.to_referee())
 }
 
 /// Returns whether a bot can think while another one is asked without costing it anything.

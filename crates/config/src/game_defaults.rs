@@ -1,5 +1,7 @@
 //! Limits that a game sets by itself, where its rules demand other ones.
 
+use std::time::Duration;
+
 use joust_model::{Bytes, Limits};
 use joust_referee::DefaultLimits;
 
@@ -13,27 +15,19 @@ pub(super) fn fill_limits(
     let DefaultLimits { start, cpu, turn, kill, memory_bytes, counts_wall_clock } = *game;
     let whole = kill.unwrap_or(limits.kill).saturating_mul(limits.cores_per_bot);
     let cpu = if counts_wall_clock { Some(whole) } else { cpu };
-    if let Some(start) = start.filter(|_| !is_written("start")) {
-        limits.start = start;
-    }
-    if let Some(cpu) = cpu.filter(|_| !is_written("cpu")) {
-        limits.cpu = cpu;
-    }
-    if let Some(turn) = turn.filter(|_| !is_written("turn")) {
-        limits.turn = turn;
-    }
-    if let Some(kill) = kill.filter(|_| !is_written("kill")) {
-        limits.kill = kill;
-    }
-    if let Some(memory) = memory_bytes.filter(|_| !is_written("memory")) {
-        limits.memory = Bytes(memory);
-    }
+    let fill = |limit: &mut Duration, key: &str, own: Option<Duration>| {
+        *limit = own.filter(|_| !is_written(key)).unwrap_or(*limit);
+    };
+    fill(&mut limits.start, "start", start);
+    fill(&mut limits.cpu, "cpu", cpu);
+    fill(&mut limits.turn, "turn", turn);
+    fill(&mut limits.kill, "kill", kill);
+    let memory = memory_bytes.filter(|_| !is_written("memory"));
+    limits.memory = memory.map_or(limits.memory, Bytes);
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use joust_referee::Catalogue;
 
     use super::*;

@@ -9,15 +9,15 @@ mod read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::SourceLocation;
 use super::derived_schema::schema_of;
+use super::key_file::KeyFile;
 use super::keys::game::GameKeys;
 use super::keys::libraries::Provided;
 use super::keys::tournament::GameEntry;
-use super::node::{MapEntry, Node, NodeValue};
-use super::plain_file::{PlainFileError, read_plain};
+use super::node::{MapEntry, NodeValue};
+use super::plain_file::{self, read_plain};
 use super::problem::{Problem, SourceText};
-use super::read::{Cursor, Diagnostics};
+use super::read::Cursor;
 use super::rejection::Rejection;
 use super::yaml;
 use joust_model::Limits;
@@ -49,8 +49,6 @@ pub struct ExternalGame {
     pub folder: PathBuf,
     /// The files that belong to it, relative to that, sorted.
     pub files: Vec<String>,
-    /// Place in the tournament; the start of the file for a game on its own.
-    pub place: SourceLocation,
     /// The id that the referee itself says.
     pub own_id: String,
     /// The version that the referee reports.
@@ -157,13 +155,8 @@ fn read_game(
             return None;
         }
     };
-    match read_file(&own, &folder, &entry.key, budget) {
-        Ok(game) => Some(ExternalGame { place: entry.place, ..game }),
-        Err(problems) => {
-            problems.into_iter().for_each(|problem| value.report(problem));
-            None
-        }
-    }
+    let game = read_file(&own, &folder, &entry.key, budget);
+    game.map_err(|problems| problems.into_iter().for_each(|problem| value.report(problem))).ok()
 }
 
 /// Reads the game in a folder, without a tournament. Its id is the one in its file, or the
@@ -179,17 +172,13 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
         None => path.file_name(),
     });
     let name = stem.and_then(|name| name.to_str()).unwrap_or_default().to_lowercase();
-    let found = find(path, &name).map_err(|what| {
-        vec![SourceText::new(path, "").error(SourceLocation::START, "", what).without_place()]
-    });
-    let (file, folder) = found?;
+    let (file, folder) = find(path, &name).map_err(|what| vec![Problem::of_file(path, what)])?;
     let game = read_file(&file, &folder, "", &ContentBudget::default())?;
     match Catalogue::built_in().with(game.game.clone()) {
         Ok(_) => Ok(game),
         Err(taken) => {
-            let problem =
-                SourceText::new(&file, "").error(SourceLocation::START, "id", taken.to_string());
-            Err(vec![problem.without_place().with_hint("`id` gives it another one")])
+            let problem = Problem::of_file(&file, format!("id: {taken}"));
+            Err(vec![problem.with_hint("`id` gives it another one")])
         }
     }
 }
@@ -197,12 +186,13 @@ pub fn read_game_folder(path: &Path) -> Result<ExternalGame, Vec<Problem>> {
 /// Returns whether a path leads to a game's folder or file.
 pub fn is_game_folder(path: &Path) -> bool {
     let is_file = path.extension().is_some_and(|extension| extension == "yaml");
-    path.join(GAME_FILE).is_file() || path.join(SEVERAL).is_dir() || (is_file && path.is_file())
+    path.join(GAME_FILE).exists() || path.join(SEVERAL).is_dir() || (is_file && path.exists())
 }
 
 /// Finds the file of a game and the folder that its referee lies in.
 fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
-    if path.is_file() {
+    // Reading says what is wrong with a pipe or a device.
+    if path.exists() && !path.is_dir() {
         return Ok((path.to_owned(), folder_of(path)));
     }
     let own = path.join(GAME_FILE);
@@ -217,20 +207,15 @@ fn find(path: &Path, id: &str) -> Result<(PathBuf, PathBuf), String> {
 
 /// The folder of the game whose file is `path`, wherever it is named from.
 fn folder_of(path: &Path) -> PathBuf {
-    let beside = or_current_folder(path.parent());
+    let beside = plain_file::folder_of(path);
     let whole = beside.canonicalize().unwrap_or_default();
     match whole.file_name() {
         Some(name) if name == SEVERAL && beside.file_name().is_some() => {
-            or_current_folder(beside.parent()).to_owned()
+            plain_file::folder_of(&beside)
         }
         Some(name) if name == SEVERAL => beside.join(".."),
-        _ => beside.to_owned(),
+        _ => beside,
     }
-}
-
-/// An empty path names the folder one is in, and cannot be joined or opened as such.
-fn or_current_folder(folder: Option<&Path>) -> &Path {
-    folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Hint for an empty file of a game.
@@ -243,39 +228,24 @@ fn read_file(
     id: &str,
     budget: &ContentBudget,
 ) -> Result<ExternalGame, Vec<Problem>> {
-    let refuse = |message: String| {
-        vec![SourceText::new(file, "").error(SourceLocation::START, "", message).without_place()]
-    };
-    let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
-        PlainFileError::Io(error) => refuse(format!("the file cannot be read: {error}")),
-        other => refuse(other.to_string()),
-    })?;
-    let text = String::from_utf8(bytes).map_err(|_| refuse("the file is not UTF-8".to_owned()))?;
+    let bytes = read_plain(file, LARGEST);
+    let bytes = bytes.map_err(|unread| vec![Problem::of_file(file, unread.to_string())])?;
+    let text = SourceText::decode(file, bytes).map_err(|errors| errors.0)?;
     let text = yaml::plain_lines(&text);
-    let source = SourceText::new(file, &text);
-    let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
     let place = GameLocation { file, folder, id, budget };
-    let game = read_text(&source, &root, |cursor| read::read(cursor, &place))?;
+    let game = read_text(&text, file, |cursor| read::read(cursor, &place))?;
     Ok(ExternalGame { text, ..game })
 }
 
-/// Reads a game with `read`.
-///
-/// # Errors
-///
-/// Everything that is wrong with it.
+/// Reads the text of the file `path` with `read`.
 fn read_text(
-    source: &SourceText,
-    root: &Node,
+    text: &str,
+    path: &Path,
     read: impl Fn(&Cursor<'_>) -> Option<ExternalGame>,
 ) -> Result<ExternalGame, Vec<Problem>> {
-    let diagnostics = Diagnostics::new(source, schema_of::<GameKeys>);
-    let game = read(&Cursor::root(&diagnostics, root));
-    let problems = diagnostics.into_problems();
-    match game {
-        Some(game) if problems.is_empty() => Ok(game),
-        _ => Err(problems),
-    }
+    let file = KeyFile::parse(text, path, LEAST)?;
+    let (game, problems) = file.read_with(schema_of::<GameKeys>, read);
+    game.filter(|_| problems.is_empty()).ok_or(problems)
 }
 
 /// Game as a machine without its folder receives it.
@@ -299,14 +269,11 @@ pub struct RemoteGame<'a> {
 ///
 /// Everything that is wrong with it, for instance a further file that it wants to read.
 pub fn read_remote_game(remote: &RemoteGame<'_>) -> Result<ExternalGame, Vec<Problem>> {
-    let text = yaml::plain_lines(remote.text);
-    let source = SourceText::new(Path::new(GAME_FILE), &text);
-    let root = yaml::parse(&text, &source, LEAST).map_err(|errors| errors.0)?;
-    read_text(&source, &root, |cursor| read::read_remote(cursor, remote))
+    read_text(remote.text, Path::new(GAME_FILE), |cursor| read::read_remote(cursor, remote))
 }
 
-/// Returns whether a text can be the id of a game.
-fn is_id(text: &str) -> bool {
+/// Returns whether a text can be the id of a game: lower-case words joined by `-`.
+pub fn is_id(text: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     text.len() <= 64 && text.split('-').all(|word| !word.is_empty() && word.chars().all(is_plain))
 }
@@ -314,6 +281,22 @@ fn is_id(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test makes what is read")]
+    fn a_game_file_that_is_no_plain_file_is_found_and_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, pipe) = (folder.path().join("whole"), folder.path().join("pipe"));
+        std::fs::create_dir_all(whole.join(GAME_FILE)).unwrap();
+        std::fs::create_dir(&pipe).unwrap();
+        let file = pipe.join(GAME_FILE);
+        nix::unistd::mkfifo(&file, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for (path, told) in [(&whole, "a folder"), (&pipe, "a pipe"), (&file, "a pipe")] {
+            assert!(is_game_folder(path), "{}", path.display());
+            let problems = read_game_folder(path).unwrap_err();
+            assert!(problems[0].message.contains(told), "{}", problems[0].message);
+        }
+    }
 
     /// From this crate's folder, which has a folder `src/games` by chance.
     #[test]

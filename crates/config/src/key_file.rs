@@ -1,4 +1,4 @@
-//! File of keys that is no tournament and no game, such as a `bot.yaml`.
+//! File of keys: a tournament, a game, a manifest.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::node::Node;
 use super::problem::{Problem, SourceText};
 use super::read::{Cursor, Diagnostics};
 use super::rejection::Rejection;
-use super::yaml;
+use super::yaml::{self, YamlError};
 
 /// File of keys, parsed.
 pub struct KeyFile {
@@ -27,16 +27,37 @@ impl KeyFile {
     pub fn parse(text: &str, path: &Path, least: &str) -> Result<Self, Vec<Problem>> {
         let text = yaml::plain_lines(text);
         let source = SourceText::new(path, &text);
-        let root = yaml::parse(&text, &source, least).map_err(|errors| errors.0)?;
-        Ok(Self { source, root })
+        match yaml::read(&text) {
+            Ok(root) => Ok(Self { source, root }),
+            Err(refusal) => {
+                let YamlError { place, message, hint } = *refusal;
+                let hint = hint.unwrap_or_else(|| least.to_owned());
+                Err(vec![source.error(place, "", message).with_hint(hint)])
+            }
+        }
+    }
+
+    /// Makes the file of a text that another parser has read.
+    pub fn new(source: SourceText, root: Node) -> Self {
+        Self { source, root }
     }
 
     /// Reads the keys, without those that have a mistake, and returns all mistakes; `None` where
     /// nothing can be read.
     pub fn read<T: DeserializeOwned + JsonSchema>(&self) -> (Option<T>, Vec<Problem>) {
-        let diagnostics = Diagnostics::new(&self.source, schema_of::<T>);
-        let keys = Cursor::root(&diagnostics, &self.root).read();
-        (keys, diagnostics.into_problems())
+        self.read_with(schema_of::<T>, |file| file.read())
+    }
+
+    /// Reads the file with `read`, and returns all mistakes; `schema` returns the schema of its
+    /// keys.
+    pub(super) fn read_with<T>(
+        &self,
+        schema: fn() -> serde_json::Value,
+        read: impl FnOnce(&Cursor<'_>) -> Option<T>,
+    ) -> (Option<T>, Vec<Problem>) {
+        let diagnostics = Diagnostics::new(&self.source, schema);
+        let value = read(&Cursor::root(&diagnostics, &self.root));
+        (value, diagnostics.into_problems())
     }
 
     /// Returns whether a value is written for a key.

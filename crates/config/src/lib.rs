@@ -42,8 +42,8 @@ pub use duration::{parse_duration, show_duration};
 pub use entries::{Entries, Login, OtherFiles, Unowned};
 pub use event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 pub use games::{
-    ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_game_folder, read_game_folder,
-    read_remote_game,
+    ExternalGame, GAME_FILE, RefereeProgram, RemoteGame, is_game_folder, is_id as is_game_id,
+    read_game_folder, read_remote_game,
 };
 pub use key_file::KeyFile;
 pub use keys::event::{Dependencies, Examples, Logs};
@@ -51,7 +51,7 @@ pub use keys::libraries::Provided;
 pub use keys::limits::{BuildLimits, Network};
 pub use load::{load, parse, parse_with_games_in};
 pub use node::{MapEntry, Node, NodeValue};
-pub use plain_file::{PlainFileError, open_plain, read_plain, read_start};
+pub use plain_file::{PlainFileError, folder_of, open_plain, read_plain, read_start};
 pub use problem::{ConfigErrors, Problem, Severity, SourceText};
 pub use reference::reference;
 pub use rejection::Rejection;
@@ -59,6 +59,6 @@ pub use show::show;
 pub use size::parse_size;
 pub use source_location::SourceLocation;
 pub use suggest::did_you_mean;
-pub use tournament::{SeedSource, Tournament, folder_of};
-pub use values::{Count, Memory, Size, Time};
+pub use tournament::{SeedSource, Tournament};
+pub use values::{Count, Memory, Size, Time, Word};
 pub use yaml::LARGEST_FILE;

@@ -7,14 +7,15 @@ use super::derived_schema::schema_of;
 use super::event::Event;
 use super::events::read_events;
 use super::games::Games;
+use super::key_file::KeyFile;
 use super::keys::tournament::{SeedSetting, TournamentKeys};
-use super::plain_file::{PlainFileError, read_plain};
-use super::problem::{ConfigErrors, Severity, SourceText};
-use super::read::{Cursor, Diagnostics};
+use super::plain_file::{PlainFileError, folder_of, read_plain};
+use super::problem::{ConfigErrors, Problem, Severity, SourceText};
+use super::read::Cursor;
 use super::rejection::Rejection;
 use super::suggest::did_you_mean;
-use super::tournament::{SeedSource, Tournament, folder_of};
-use super::yaml::{self, LARGEST_FILE};
+use super::tournament::{SeedSource, Tournament};
+use super::yaml::LARGEST_FILE;
 use joust_model::{Seed, escaped};
 use joust_referee::Catalogue;
 
@@ -27,44 +28,22 @@ const LEAST: &str = "a tournament has at least `events:` with one game and its b
 ///
 /// [`ConfigErrors`] with everything that is wrong with it.
 pub fn load(path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
-    let refuse = |message: String, hint: &str| {
-        let mut problem =
-            SourceText::new(path, "").error(super::SourceLocation::START, "", message);
-        problem.place = None;
-        Err(ConfigErrors(vec![problem.with_hint(hint)]))
+    let error = match read_plain(path, LARGEST_FILE) {
+        Ok(bytes) => return parse(&SourceText::decode(path, bytes)?, path, games),
+        Err(error) => error,
     };
-    match read_plain(path, LARGEST_FILE) {
-        Ok(bytes) => parse_bytes(&bytes, path, games),
-        Err(PlainFileError::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => refuse(
-            "the file does not exist".to_owned(),
-            "name the configuration, go to the folder with the `tournament.yaml`, or make a contest here with `joust init`",
-        ),
-        Err(error @ PlainFileError::Folder) => {
-            refuse(error.to_string(), "name the file `tournament.yaml` in it")
+    let mut message = error.to_string();
+    let hint = match error {
+        PlainFileError::Io(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            "the file does not exist".clone_into(&mut message);
+            "name the configuration, go to the folder with the `tournament.yaml`, or make a contest here with `joust init`"
         }
-        Err(error @ PlainFileError::NotPlain(_)) => {
-            refuse(error.to_string(), "write the configuration to a file and name that")
-        }
-        Err(error @ PlainFileError::TooLong(_)) => {
-            refuse(error.to_string(), "is it the right file?")
-        }
-        Err(error @ PlainFileError::Io(_)) => {
-            refuse(error.to_string(), "check that it is a file you may read")
-        }
-    }
-}
-
-fn parse_bytes(bytes: &[u8], path: &Path, games: &Catalogue) -> Result<Tournament, ConfigErrors> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => parse(text, path, games),
-        Err(error) => {
-            let valid = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
-            let place = yaml::end_of(&valid);
-            let source = SourceText::new(path, &String::from_utf8_lossy(bytes));
-            let problem = source.error(place, "", "the file is not UTF-8");
-            Err(ConfigErrors(vec![problem.with_hint("save it with the encoding UTF-8")]))
-        }
-    }
+        PlainFileError::Folder => "name the file `tournament.yaml` in it",
+        PlainFileError::NotPlain(_) => "write the configuration to a file and name that",
+        PlainFileError::TooLong(_) => "is it the right file?",
+        PlainFileError::Io(_) => "check that it is a file you may read",
+    };
+    Err(ConfigErrors(vec![Problem::of_file(path, message).with_hint(hint)]))
 }
 
 /// Reads the configuration `text`; `path` names it in messages, and relative
@@ -89,15 +68,11 @@ pub fn parse_with_games_in(
     path: &Path,
     games: &Catalogue,
 ) -> Result<Tournament, ConfigErrors> {
-    let text = yaml::plain_lines(text);
-    let source = SourceText::new(path, &text);
-    let root = yaml::parse(&text, &source, LEAST)?;
-    let diagnostics = Diagnostics::new(&source, schema_of::<TournamentKeys>);
-    let tournament = read(&Cursor::root(&diagnostics, &root), path, folder, games);
-    let (errors, warnings): (Vec<_>, Vec<_>) = diagnostics
-        .into_problems()
-        .into_iter()
-        .partition(|problem| problem.severity == Severity::Error);
+    let file = KeyFile::parse(text, path, LEAST).map_err(ConfigErrors)?;
+    let read_file = |cursor: &Cursor<'_>| read(cursor, path, folder, games);
+    let (tournament, problems) = file.read_with(schema_of::<TournamentKeys>, read_file);
+    let (errors, warnings): (Vec<_>, Vec<_>) =
+        problems.into_iter().partition(|problem| problem.severity == Severity::Error);
     match tournament {
         Some(tournament) if errors.is_empty() => Ok(Tournament { warnings, ..tournament }),
         _ => Err(ConfigErrors(errors)),

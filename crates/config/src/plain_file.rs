@@ -4,7 +4,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nix::fcntl::OFlag;
 
@@ -41,8 +41,10 @@ impl From<PlainFileError> for io::Error {
 ///
 /// [`PlainFileError`].
 pub fn read_plain(path: &Path, most: u64) -> Result<Vec<u8>, PlainFileError> {
-    let bytes = read_start(path, most.saturating_add(1))?;
-    match bytes.len() as u64 > most {
+    // A file that is too long costs no reading; others grow meanwhile.
+    let is_long = open_plain(path)?.metadata()?.len() > most;
+    let bytes = if is_long { Vec::new() } else { read_start(path, most.saturating_add(1))? };
+    match is_long || bytes.len() as u64 > most {
         true => Err(PlainFileError::TooLong(most)),
         false => Ok(bytes),
     }
@@ -70,6 +72,14 @@ pub fn open_plain(path: &Path) -> Result<File, PlainFileError> {
     let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     check(&file.metadata()?)?;
     Ok(file)
+}
+
+/// Returns the folder that a file lies in. An empty path cannot be joined or opened as such.
+pub fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
 }
 
 fn check(metadata: &fs::Metadata) -> Result<(), PlainFileError> {

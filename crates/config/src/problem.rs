@@ -1,6 +1,5 @@
 //! Problems of a configuration, each with its place.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +7,7 @@ use std::sync::Arc;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::SourceLocation;
-use joust_model::escaped;
+use joust_model::{escaped, shortened};
 
 /// The most characters of a line that are shown.
 const SHOWN_CHARACTERS: usize = 100;
@@ -68,11 +67,10 @@ impl fmt::Display for Problem {
 }
 
 impl Problem {
-    /// Leaves the place out: the whole file is meant.
-    #[must_use]
-    pub(super) fn without_place(mut self) -> Self {
-        self.place = None;
-        self
+    /// Makes an error of a whole file.
+    pub(super) fn of_file(file: &Path, message: impl Into<String>) -> Self {
+        let error = SourceText::new(file, "").error(SourceLocation::START, "", message);
+        Self { place: None, ..error }
     }
 
     fn write_excerpt(
@@ -116,21 +114,14 @@ fn visible(character: char) -> char {
     }
 }
 
-/// Cuts what a message has of the file, which stands between backticks: a file may have a key of some MiB.
-fn shortened(message: &str) -> String {
+/// Cuts what a message has of the file, which stands between backticks: a file may have a key of
+/// some MiB.
+fn cut(message: &str) -> String {
     let parts = message.split('`').enumerate().map(|(index, part)| match index % 2 {
         0 => part.into(),
-        _ => cut(part, REPEATED_CHARACTERS),
+        _ => shortened(part, REPEATED_CHARACTERS),
     });
-    cut(&parts.collect::<Vec<_>>().join("`"), MESSAGE_CHARACTERS).into_owned()
-}
-
-/// Cuts a text of more than `most` characters.
-fn cut(text: &str, most: usize) -> Cow<'_, str> {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
-    }
+    shortened(&parts.collect::<Vec<_>>().join("`"), MESSAGE_CHARACTERS).into_owned()
 }
 
 /// All that is wrong with a configuration.
@@ -163,6 +154,21 @@ impl SourceText {
         Self { file: file.to_owned(), lines: text.lines().map(Arc::from).collect() }
     }
 
+    /// Returns the text of a file with these bytes.
+    ///
+    /// # Errors
+    ///
+    /// The place of the first byte that is not UTF-8.
+    pub fn decode(file: &Path, bytes: Vec<u8>) -> Result<String, ConfigErrors> {
+        String::from_utf8(bytes).map_err(|error| {
+            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+            let place = SourceLocation::behind(&String::from_utf8_lossy(valid));
+            let source = Self::new(file, &String::from_utf8_lossy(error.as_bytes()));
+            let problem = source.error(place, "", "the file is not UTF-8");
+            ConfigErrors(vec![problem.with_hint("save it with the encoding UTF-8")])
+        })
+    }
+
     /// Returns what stands at a place.
     pub fn text_at(&self, place: SourceLocation) -> String {
         let line = self.lines.get(place.line.wrapping_sub(1)).map_or("", |line| &**line);
@@ -173,8 +179,8 @@ impl SourceText {
     pub fn error(&self, place: SourceLocation, at: &str, message: impl Into<String>) -> Problem {
         Problem {
             severity: Severity::Error,
-            at: cut(at, REPEATED_CHARACTERS).into_owned(),
-            message: shortened(&message.into()),
+            at: shortened(at, REPEATED_CHARACTERS).into_owned(),
+            message: cut(&message.into()),
             file: self.file.clone(),
             place: Some(place),
             line: self.lines.get(place.line.wrapping_sub(1)).cloned().unwrap_or_default(),
@@ -187,14 +193,14 @@ impl Problem {
     /// Adds a hint.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(shortened(&hint.into()));
+        self.hint = Some(cut(&hint.into()));
         self
     }
 
     /// Adds a hint when there is one.
     #[must_use]
     pub fn with_hint_if(mut self, hint: Option<String>) -> Self {
-        self.hint = hint.as_deref().map(shortened).or(self.hint);
+        self.hint = hint.as_deref().map(cut).or(self.hint);
         self
     }
 

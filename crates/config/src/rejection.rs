@@ -22,6 +22,19 @@ impl Rejection {
         Self { message: message.into(), hint: None }
     }
 
+    /// Refuses with advice unless a value is as it has to be.
+    ///
+    /// # Errors
+    ///
+    /// The rejection.
+    pub fn unless(
+        is_good: bool,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Result<(), Self> {
+        if is_good { Ok(()) } else { Err(Self::new(message, hint)) }
+    }
+
     pub(super) fn from_display(text: &dyn fmt::Display) -> Self {
         let text = text.to_string();
         match text.split_once('\n') {

@@ -2,7 +2,7 @@
 
 use super::event::Event;
 use super::events::has_bots_that_stay;
-use super::keys::event::{EventId, EventKeys};
+use super::keys::event::{EventId, EventKeys, RankKey};
 use super::keys::schedule::Schedule;
 use super::keys::tournament::{DrawnSeed, SeedNumber, SeedSetting, TournamentKeys};
 use super::tournament::{SeedSource, Tournament};
@@ -44,7 +44,7 @@ fn keys_of(event: &Event) -> EventKeys {
         players_per_match: Some(Count(event.players_per_match.into())),
         schedule: Some(Schedule(event.schedule.clone())),
         limits: (&event.limits).into(),
-        rank_by: Some(event.rank_by.into()),
+        rank_by: Some(RankKey(event.rank_by)),
         tie_breaks: Some(event.tie_breaks.clone()),
         ..event.keys.clone()
     }

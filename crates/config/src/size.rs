@@ -19,7 +19,7 @@ pub(super) const UNITS: [(&str, u64); 9] = [
 ];
 
 /// Sizes that fit a signed 64-bit number.
-static SIZE: QuantityFormat = QuantityFormat {
+pub(super) static SIZE: QuantityFormat = QuantityFormat {
     name: "size",
     units: &UNITS,
     is_unit: str::eq_ignore_ascii_case,

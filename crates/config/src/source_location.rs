@@ -14,4 +14,11 @@ pub struct SourceLocation {
 impl SourceLocation {
     /// The first character of a file.
     pub const START: Self = Self { line: 1, column: 1, width: 1 };
+
+    /// Returns the place behind the last character of `text`.
+    pub fn behind(text: &str) -> Self {
+        let last = text.rsplit('\n').next().unwrap_or_default();
+        let line = text.matches('\n').count() + 1;
+        Self { line, column: last.chars().count() + 1, width: 1 }
+    }
 }

@@ -1,7 +1,7 @@
 //! The whole of a `tournament.yaml`.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::entries::Entries;
 use super::event::Event;
@@ -85,13 +85,5 @@ impl Tournament {
     pub fn error_at_provided(&self, event: usize, language: &str, message: String) -> Problem {
         let place = self.events[event].requirements.provides[language].place;
         self.source.error(place, &format!("events[{event}].provides"), message)
-    }
-}
-
-/// Returns the folder that a tournament's file lies in.
-pub fn folder_of(path: &Path) -> PathBuf {
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
     }
 }

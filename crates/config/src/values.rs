@@ -9,9 +9,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::duration::{self, parse_duration, show_duration};
+use super::duration::{self, show_duration};
 use super::rejection::Rejection;
-use super::size::{self, parse_size};
+use super::size;
 
 /// Least memory of a program: the launcher in the sandbox has to fit, too.
 const LEAST_MEMORY: Bytes = Bytes(1 << 20);
@@ -107,52 +107,74 @@ impl<const LEAST: u32, const MOST: u32> JsonSchema for Count<LEAST, MOST> {
     }
 }
 
-/// Visitor of quantities above zero.
-struct Quantity {
-    /// Expected value and advice.
-    expected: &'static str,
-    /// Example of a quantity above zero.
-    example: &'static str,
-    /// Reader of the text, as the smallest unit.
-    parse: fn(&str) -> Result<u64, Rejection>,
-}
+/// Visitor of texts and numbers; its text is what a message calls the value, with advice.
+struct TextOrNumber(&'static str);
 
-impl Visitor<'_> for Quantity {
-    type Value = u64;
+impl Visitor<'_> for TextOrNumber {
+    type Value = String;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
+        f.write_str(self.0)
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<u64, E> {
-        self.visit_str(&number.to_string())
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<String, E> {
+        Ok(text.to_owned())
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<u64, E> {
-        self.visit_str(&number.to_string())
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<String, E> {
+        Ok(number.to_string())
     }
 
-    fn visit_i128<E: de::Error>(self, number: i128) -> Result<u64, E> {
-        self.visit_str(&number.to_string())
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<String, E> {
+        Ok(number.to_string())
     }
 
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<u64, E> {
-        self.visit_str(&number.to_string())
+    fn visit_i128<E: de::Error>(self, number: i128) -> Result<String, E> {
+        Ok(number.to_string())
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<u64, E> {
-        let zero = format!(
-            "a limit of zero leaves nothing\ngive it a value such as `{}`, or leave the key out for \
-             the default",
-            self.example
-        );
-        match (self.parse)(text) {
-            _ if text == "0" => Err(E::custom(zero)),
-            Ok(0) => Err(E::custom(zero)),
-            Ok(number) => Ok(number),
-            Err(rejection) => Err(E::custom(rejection)),
-        }
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<String, E> {
+        Ok(format!("{number:?}"))
     }
+}
+
+/// Text, or a number as a text.
+#[derive(Clone, Debug)]
+pub struct Word(pub String);
+
+impl<'de> Deserialize<'de> for Word {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expected = "a text\nwrite it in quotes: `\"...\"`";
+        deserializer.deserialize_any(TextOrNumber(expected)).map(Self)
+    }
+}
+
+impl JsonSchema for Word {
+    fn schema_name() -> Cow<'static, str> {
+        "Word".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "number"] })
+    }
+}
+
+/// Reads a quantity above zero, such as `example`, as a number of the smallest unit.
+fn quantity<'de, D: Deserializer<'de>>(
+    deserializer: D,
+    expected: &'static str,
+    example: &str,
+    parse: impl Fn(&str) -> Result<u64, Rejection>,
+) -> Result<u64, D::Error> {
+    let text = deserializer.deserialize_any(TextOrNumber(expected))?;
+    let is_bare_zero = text.parse() == Ok(0.0);
+    match parse(&text) {
+        Ok(0) => {}
+        Err(_) if is_bare_zero => {}
+        read => return read.map_err(de::Error::custom),
+    }
+    let hint = format!("give it a value such as `{example}`, or leave the key out for the default");
+    Err(de::Error::custom(Rejection::new("a limit of zero leaves nothing", hint)))
 }
 
 /// Span of time above zero: `500ms`.
@@ -161,16 +183,10 @@ pub struct Time(pub Duration);
 
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let microseconds = |text: &str| {
-            parse_duration(text).map(|time| u64::try_from(time.as_micros()).unwrap_or(u64::MAX))
-        };
-        let quantity = Quantity {
-            expected: "a duration such as `500ms` or `2s`\nwrite a number and a unit: `500ms`, \
-                       `1.5s`, `2m` or `1h`",
-            example: "2s",
-            parse: microseconds,
-        };
-        Ok(Self(Duration::from_micros(deserializer.deserialize_any(quantity)?)))
+        let expected = "a duration such as `500ms` or `2s`\nwrite a number and a unit: `500ms`, \
+                        `1.5s`, `2m` or `1h`";
+        let read = quantity(deserializer, expected, "2s", |text| duration::DURATION.read(text));
+        read.map(|time| Self(Duration::from_micros(time)))
     }
 }
 
@@ -196,13 +212,10 @@ pub struct Size(pub Bytes);
 
 impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let quantity = Quantity {
-            expected: "a size such as `64KiB` or `512MiB`\nwrite a number and a unit: `64KiB`, \
-                       `512MiB` or `2GiB`",
-            example: "512MiB",
-            parse: |text| parse_size(text).map(|size| size.0),
-        };
-        Ok(Self(Bytes(deserializer.deserialize_any(quantity)?)))
+        let expected = "a size such as `64KiB` or `512MiB`\nwrite a number and a unit: `64KiB`, \
+                        `512MiB` or `2GiB`";
+        let read = quantity(deserializer, expected, "512MiB", |text| size::SIZE.read(text));
+        read.map(|size| Self(Bytes(size)))
     }
 }
 
@@ -238,13 +251,12 @@ impl TryFrom<Size> for Memory {
     type Error = Rejection;
 
     fn try_from(size: Size) -> Result<Self, Rejection> {
-        if size.0 >= LEAST_MEMORY {
-            return Ok(Self(size));
-        }
         let hint = format!(
             "the least is {LEAST_MEMORY}, and languages with a run time want more: `64MiB`"
         );
-        Err(Rejection::new(format!("no program starts in {}", size.0), hint))
+        let message = format!("no program starts in {}", size.0);
+        Rejection::unless(size.0 >= LEAST_MEMORY, message, hint)?;
+        Ok(Self(size))
     }
 }
 
@@ -258,14 +270,11 @@ impl TryFrom<String> for Name {
     type Error = Rejection;
 
     fn try_from(text: String) -> Result<Self, Rejection> {
-        if text.trim().is_empty() {
-            let hint = "give it a name, or leave the key out for the default";
-            return Err(Rejection::new("an empty text is no name", hint));
-        }
-        if escaped(&text) != text {
-            let hint = format!("delete what is written here as `\\u{{..}}`: {}", escaped(&text));
-            return Err(Rejection::new("there are invisible characters in this name", hint));
-        }
+        let hint = "give it a name, or leave the key out for the default";
+        Rejection::unless(!text.trim().is_empty(), "an empty text is no name", hint)?;
+        let shown = escaped(&text);
+        let hint = format!("delete what is written here as `\\u{{..}}`: {shown}");
+        Rejection::unless(shown == text, "there are invisible characters in this name", hint)?;
         Ok(Self(text))
     }
 }
@@ -280,13 +289,9 @@ impl TryFrom<String> for Paragraphs {
     type Error = Rejection;
 
     fn try_from(text: String) -> Result<Self, Rejection> {
-        match text.trim().is_empty() {
-            true => Err(Rejection::new(
-                "an empty text says nothing",
-                "write a text, or leave the key out",
-            )),
-            false => Ok(Self(text)),
-        }
+        let hint = "write a text, or leave the key out";
+        Rejection::unless(!text.trim().is_empty(), "an empty text says nothing", hint)?;
+        Ok(Self(text))
     }
 }
 
@@ -315,11 +320,10 @@ impl TryFrom<String> for Address {
         let host = rest.map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
         let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'"');
         // Text before an `@` could pass for the host of the link.
-        let is_good = host.is_some_and(|host| !host.is_empty() && !host.contains('@'));
-        if is_good && is_plain && text.len() <= LONGEST_ADDRESS {
-            return Ok(Self(text));
-        }
+        let has_host = host.is_some_and(|host| !host.is_empty() && !host.contains('@'));
+        let is_good = has_host && is_plain && text.len() <= LONGEST_ADDRESS;
         let hint = "write it as a browser shows it: `https://cup.example.org/`";
-        Err(Rejection::new(format!("`{}` is no address", escaped(&text)), hint))
+        Rejection::unless(is_good, format!("`{}` is no address", escaped(&text)), hint)?;
+        Ok(Self(text))
     }
 }

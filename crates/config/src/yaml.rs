@@ -15,7 +15,6 @@ use serde_yaml::granit_parser::{
 };
 
 use super::node::{MapEntry, Node, NodeValue};
-use super::problem::{ConfigErrors, SourceText};
 use super::source_location::SourceLocation;
 
 /// Largest text that is read, in bytes.
@@ -29,19 +28,6 @@ const MOST_VALUES: usize = 500_000;
 
 /// Bytes of a text that count as one value more.
 const BYTES_PER_VALUE: usize = 64;
-
-/// Reads a YAML document. `least` is advice for an empty file.
-///
-/// # Errors
-///
-/// A [`ConfigErrors`] when the text is not YAML, has no content or more than is read.
-pub fn parse(text: &str, source: &SourceText, least: &str) -> Result<Node, ConfigErrors> {
-    read(text).map_err(|refusal| {
-        let YamlError { place, message, hint } = *refusal;
-        let hint = hint.unwrap_or_else(|| least.to_owned());
-        ConfigErrors(vec![source.error(place, "", message).with_hint(hint)])
-    })
-}
 
 /// Returns the text without a byte order mark, with every line ended by `\n`.
 pub fn plain_lines(text: &str) -> String {
@@ -119,18 +105,11 @@ fn forbidden_character(text: &str) -> Option<Box<YamlError>> {
         )
     };
     let character = text.chars().find(is_forbidden)?;
-    let place = end_of(&text[..text.find(character)?]);
+    let place = SourceLocation::behind(&text[..text.find(character)?]);
     let (name, number) = (if character == '\0' { "a NUL" } else { "a control" }, character as u32);
     let message = format!("{name} character (U+{number:04X})");
     let hint = format!("delete it, or write it as `\\u{number:04x}` within double quotes");
     Some(YamlError::malformed(place, &message, hint))
-}
-
-/// Returns the place behind the last character of `text`.
-pub(super) fn end_of(text: &str) -> SourceLocation {
-    let last = text.rsplit('\n').next().unwrap_or_default();
-    let line = text.matches('\n').count() + 1;
-    SourceLocation { line, column: last.chars().count() + 1, width: 1 }
 }
 
 fn syntax_error(text: &str, error: &ScanError) -> Box<YamlError> {

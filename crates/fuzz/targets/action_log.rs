@@ -1,4 +1,5 @@
-//! Action logs of recorded bouts: any bytes are a log or an error, and what was read is written and read again alike.
+//! Action logs of recorded bouts: any bytes are a log or an error, and what was read is written and
+//! read again alike.
 #![no_main]
 
 use joust_referee::log::{decode, encode};

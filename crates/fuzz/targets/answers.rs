@@ -1,7 +1,9 @@
-//! Answers of bots in every game: whatever they are, the bout survives them, and the same ones give the same state.
+//! Answers of bots in every game: whatever they are, the bout survives them, and the same ones give
+//! the same state.
 //!
-//! The first two bytes choose game, rules and seed. Then each step is one byte that says what happens and to which of the
-//! open requests, one that says how many bytes the answer has, and the answer.
+//! The first two bytes choose game, rules and seed. Then each step is one byte that says what
+//! happens and to which of the open requests, one that says how many bytes the answer has, and the
+//! answer.
 #![no_main]
 
 use joust_referee::{

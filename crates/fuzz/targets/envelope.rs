@@ -1,4 +1,5 @@
-//! Envelopes of other machines: any bytes are a letter or an error, and what was read is written and read again alike.
+//! Envelopes of other machines: any bytes are a letter or an error, and what was read is written
+//! and read again alike.
 #![no_main]
 
 use joust_cluster::envelope::{self, WireMessage, StoredMessage, VERSION};

@@ -1,4 +1,5 @@
-//! Answers of bots that are web servers: any bytes in any pieces are an answer within the caps, or none.
+//! Answers of bots that are web servers: any bytes in any pieces are an answer within the caps, or
+//! none.
 #![no_main]
 
 use joust_play::fuzzing::http_response;

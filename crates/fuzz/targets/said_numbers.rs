@@ -1,4 +1,5 @@
-//! Numbers that bots say of themselves: any standard error has some or none, and what is left of it has no such line.
+//! Numbers that bots say of themselves: any standard error has some or none, and what is left of it
+//! has no such line.
 #![no_main]
 
 use joust_play::fuzzing::said_numbers;

@@ -1,7 +1,7 @@
 //! Lines of clients at a game server: connections, bytes as they come, ticks, in both rule sets.
 //!
-//! The first byte chooses the rules. Then each step is one byte that says what happens and on which connection, and, for
-//! bytes that arrive, one that says how many.
+//! The first byte chooses the rules. Then each step is one byte that says what happens and on which
+//! connection, and, for bytes that arrive, one that says how many.
 #![no_main]
 
 use std::sync::Arc;

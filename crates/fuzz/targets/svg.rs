@@ -1,4 +1,5 @@
-//! Pictures of referees: what is left of any bytes is SVG again, of listed parts alone, and stays as it is.
+//! Pictures of referees: what is left of any bytes is SVG again, of listed parts alone, and stays
+//! as it is.
 #![no_main]
 
 use joust_play::fuzzing::sanitised;

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use strum::IntoStaticStr;
 
 use crate::{AnswerVerdict, Capability, Numbers, PROTOCOL, Scene};
 
@@ -103,8 +105,9 @@ impl ToReferee {
 }
 
 /// A message of a referee.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, IntoStaticStr)]
 #[serde(tag = "t", rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum FromReferee {
     /// Its first message: which game it is.
     Game(GameMessage),
@@ -217,26 +220,13 @@ impl Position {
         match self {
             Self::Unsaid => None,
             Self::State(text) => Some(Sha256::digest(text.as_bytes()).into()),
-            Self::Hash(digits) => from_hex(digits),
+            Self::Hash(digits) => {
+                let (digits, mut hash) = (digits.as_bytes(), [0; 32]);
+                let is_hash = digits.len() == 64 && HEXLOWER.decode_mut(digits, &mut hash).is_ok();
+                is_hash.then_some(hash)
+            }
         }
     }
-}
-
-/// Reads 64 digits of base 16 in lower case.
-fn from_hex(text: &str) -> Option<[u8; 32]> {
-    let digit = |byte: u8| match byte {
-        b'0'..=b'9' => Some(byte - b'0'),
-        b'a'..=b'f' => Some(byte - b'a' + 10),
-        _ => None,
-    };
-    let mut hash = [0; 32];
-    if text.len() != 64 {
-        return None;
-    }
-    for (byte, pair) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
-        *byte = digit(pair[0])? * 16 + digit(pair[1])?;
-    }
-    Some(hash)
 }
 
 /// Judgement of a bad answer.
@@ -306,6 +296,11 @@ pub struct EndMessage {
 }
 
 impl FromReferee {
+    /// Returns the word for it, which is its `t`.
+    pub(crate) fn word(&self) -> &'static str {
+        self.into()
+    }
+
     /// Returns the bout that the message is about.
     pub fn bout(&self) -> Option<u32> {
         match self {

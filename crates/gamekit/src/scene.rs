@@ -101,6 +101,10 @@ pub struct PictureText {
 /// The most rows and columns of a board, and the most layers, marks, lines or texts.
 const MOST: usize = 256;
 
+/// The most squares, things and bytes of texts of a scene: what several seats are shown counts for
+/// each of them, because viewers keep it so often.
+const MOST_SHOWN: usize = 1 << 20;
+
 impl Scene {
     /// Returns columns and rows of the board.
     pub fn size(&self) -> (usize, usize) {
@@ -125,6 +129,12 @@ impl Scene {
             }
         })?;
         self.check_squares(width, height)?;
+        let shown = self.shown(width * height);
+        if shown > MOST_SHOWN {
+            return Err(format!(
+                "`scene` has {shown} squares, things and bytes of texts, counted for each seat in `seen`, and {MOST_SHOWN} are allowed"
+            ));
+        }
         match self.seen().find(|seat| usize::from(*seat) >= seats) {
             Some(seat) => Err(format!("`scene` is shown to seat {seat}, and there are {seats}")),
             None => Ok(()),
@@ -143,11 +153,40 @@ impl Scene {
         }
     }
 
+    /// Returns how many squares, things and bytes of texts a viewer keeps.
+    fn shown(&self, squares: usize) -> usize {
+        let layers = self.layers.iter().map(|one| (&one.seen, squares + one.name.len()));
+        let marks = self.marks.iter().map(|one| (&one.seen, 1 + one.label.len()));
+        let lines = self.lines.iter().map(|one| (&one.seen, 1));
+        let texts = self.texts.iter().map(|one| (&one.seen, 1 + one.text.len()));
+        let all = layers.chain(marks).chain(lines).chain(texts);
+        all.map(|(seen, size)| seen.as_ref().map_or(1, Vec::len) * size).sum()
+    }
+
     fn seen(&self) -> impl Iterator<Item = u8> + '_ {
         let layers = self.layers.iter().map(|layer| &layer.seen);
         let marks = self.marks.iter().map(|mark| &mark.seen);
         let lines = self.lines.iter().map(|line| &line.seen);
         let texts = self.texts.iter().map(|text| &text.seen);
         layers.chain(marks).chain(lines).chain(texts).flatten().flatten().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_scene_that_is_shown_often_is_refused() {
+        let layer = PictureLayer {
+            rows: vec!["x".repeat(MOST); MOST],
+            seen: Some(vec![0; 16]),
+            ..PictureLayer::default()
+        };
+        let mut scene = Scene { layers: vec![layer], ..Scene::default() };
+        assert_eq!(scene.check(2), Ok(()));
+        scene.texts.push(PictureText { text: String::new(), ..PictureText::default() });
+        let why = scene.check(2).expect_err("it takes memory for every seat that is named");
+        assert!(why.starts_with("`scene` has 1048577 squares"), "{why}");
     }
 }

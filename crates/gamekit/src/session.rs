@@ -3,13 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bout::{BoutState, DeclaredCapabilities, gives_up};
+use crate::numbers::Numbers;
 use crate::parse::parse;
 use crate::{
     Breach, Capability, FromReferee, GameMessage, LINE_BYTES, Misuse, PROTOCOL, ToReferee,
 };
 
-/// The most that a referee may say between two messages of the runner, bytes.
+/// The most that a referee may say between two messages of the runner, bytes. A text for several
+/// seats counts for each of them.
 pub const STEP_BYTES: usize = 16 << 20;
+
+/// Bytes for which a number counts.
+const NUMBER_BYTES: usize = 200;
 
 /// The most that it may say in one bout, bytes.
 pub const BOUT_BYTES: usize = 256 << 20;
@@ -130,14 +135,15 @@ impl Session {
         if line.len() > LINE_BYTES {
             return Err(Breach::new(format!("a line of more than {LINE_BYTES} bytes")));
         }
-        self.step_bytes += line.len();
+        let message = parse(line)?;
+        let bytes = line.len() + more_bytes(&message);
+        self.step_bytes += bytes;
         if self.step_bytes > STEP_BYTES {
             return Err(Breach::new(format!(
                 "the referee says more than {STEP_BYTES} bytes without an answer"
             ))
             .hint("does it repeat itself without end?"));
         }
-        let message = parse(line)?;
         match (&message, message.bout()) {
             (FromReferee::Game(game), _) => self.accept_game(game)?,
             (FromReferee::Error(note), None) => return Err(gives_up(&note.text)),
@@ -147,7 +153,7 @@ impl Session {
                 return Err(breach.hint("`b` is the number of the bout in `start`"));
             }
             (_, Some(bout)) => {
-                let taken = self.accept_of_bout(bout, &message, line.len());
+                let taken = self.accept_of_bout(bout, &message, bytes);
                 if !taken.map_err(|breach| breach.of_bout(bout))? {
                     return Ok(None);
                 }
@@ -185,10 +191,10 @@ impl Session {
         let is_over = self.newest.is_some_and(|newest| newest >= number);
         match message {
             FromReferee::Log(_) => Ok(true),
-            _ if is_over => Err(Breach::new(format!("`{}` comes after the end", word(message)))
+            _ if is_over => Err(Breach::new(format!("`{}` comes after the end", message.word()))
                 .hint("`end` is the last word about a bout, and is said once")),
             _ => {
-                let text = format!("`{}` names a bout that was never started", word(message));
+                let text = format!("`{}` names a bout that was never started", message.word());
                 Err(Breach::new(text).hint("`b` is the number of the bout in `start`"))
             }
         }
@@ -282,15 +288,30 @@ fn names(can: &[Capability]) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn word(message: &FromReferee) -> &'static str {
+/// Returns the bytes that a message takes beside its line: texts are kept for each seat, and
+/// numbers with their names.
+fn more_bytes(message: &FromReferee) -> usize {
     match message {
-        FromReferee::Game(_) => "game",
-        FromReferee::Tell(_) => "tell",
-        FromReferee::Ask(_) => "ask",
-        FromReferee::Fault(_) => "fault",
-        FromReferee::Out(_) => "out",
-        FromReferee::Log(_) => "log",
-        FromReferee::Error(_) => "error",
-        FromReferee::End(_) => "end",
+        FromReferee::Tell(tell) => tell.text.len() * tell.to.len().saturating_sub(1),
+        FromReferee::Ask(ask) => of_numbers(&ask.numbers),
+        FromReferee::End(end) => of_numbers(&end.numbers),
+        _ => 0,
+    }
+}
+
+fn of_numbers(numbers: &Numbers) -> usize {
+    numbers.values().flatten().flatten().count() * NUMBER_BYTES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_counts_for_the_memory_that_it_takes() {
+        let ask =
+            br#"{"t":"ask","b":1,"n":1,"to":[{"seat":0,"text":""}],"numbers":{"x":[1,null,3]}}"#;
+        let ask = parse(ask).expect("it is a message");
+        assert_eq!(more_bytes(&ask), 2 * NUMBER_BYTES);
     }
 }

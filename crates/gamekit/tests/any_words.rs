@@ -57,6 +57,22 @@ fn start(b: u32) -> ToReferee {
     ToReferee::Start(StartMessage { b, seed, seats: 2, options, scene: false })
 }
 
+#[test]
+fn a_text_for_many_seats_counts_for_each_of_them() {
+    let tell = |seats: u8| {
+        let mut session = session();
+        let (seed, options) = ("1".to_owned(), Default::default());
+        let start = StartMessage { b: 1, seed, seats: 255, options, scene: false };
+        session.send(&ToReferee::Start(start)).expect("a bout begins");
+        let (to, text) = ((0..seats).collect::<Vec<_>>(), "x".repeat(100_000));
+        let tell = format!(r#"{{"t":"tell","b":1,"to":{to:?},"text":"{text}"}}"#);
+        session.accept_line(tell.as_bytes()).map(drop)
+    };
+    assert!(tell(100).is_ok());
+    let breach = tell(255).expect_err("these are 25 MB").to_string();
+    assert!(breach.contains("more than 16777216 bytes without an answer"), "{breach}");
+}
+
 proptest! {
     #[test]
     fn any_order_is_taken_or_refused_once(words in proptest::collection::vec(words(), 0..40)) {

@@ -92,7 +92,7 @@ fn follow(address: SocketAddr, spectators: usize) -> Done<Vec<BufReader<TcpStrea
     let mut following = Vec::new();
     for _ in 0..spectators {
         let mut connection = TcpStream::connect(address)?;
-        connection.write_all(b"GET /events HTTP/1.1\r\nHost: bench\r\n\r\n")?;
+        connection.write_all(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")?;
         following.push(BufReader::new(connection));
     }
     for one in &mut following {

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 use std::io::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use joust_model::digest_text;
+use parking_lot::Mutex;
 
 use crate::model::{EventPages, is_of_all};
 
@@ -85,10 +86,6 @@ impl PageCache {
         Self { most_bytes, stamp: AtomicU64::new(0), contents: Mutex::default() }
     }
 
-    fn contents(&self) -> MutexGuard<'_, Contents> {
-        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Returns the state of the database that the newest form of a page shows.
     pub(crate) fn stamp(&self) -> u64 {
         self.stamp.load(Ordering::Acquire)
@@ -101,24 +98,24 @@ impl PageCache {
 
     /// Returns a page in its newest form.
     pub(crate) fn newest(&self, path: &str) -> Option<Arc<File>> {
-        let contents = self.contents();
+        let contents = self.contents.lock();
         let (_, file) = contents.files.get(path).filter(|(stamp, _)| *stamp == self.stamp())?;
         Some(Arc::clone(file))
     }
 
     /// Returns a page in whatever form there is.
     pub(crate) fn any(&self, path: &str) -> Option<Arc<File>> {
-        self.contents().files.get(path).map(|(_, file)| Arc::clone(file))
+        self.contents.lock().files.get(path).map(|(_, file)| Arc::clone(file))
     }
 
     /// Returns the paths of the pages that are kept.
     pub(crate) fn paths(&self) -> Vec<String> {
-        self.contents().files.keys().cloned().collect()
+        self.contents.lock().files.keys().cloned().collect()
     }
 
     /// Returns whether the newest events are known, and have no page at a path.
     pub(crate) fn is_missing(&self, path: &str) -> bool {
-        let contents = self.contents();
+        let contents = self.contents.lock();
         let newest = contents.events.as_ref().filter(|(stamp, _)| *stamp == self.stamp());
         let has = |events: &[EventPages]| is_of_all(path) || events.iter().any(|one| one.has(path));
         newest.is_some_and(|(_, events)| !has(events))
@@ -126,12 +123,12 @@ impl PageCache {
 
     /// Keeps the events that were read in some state of the database.
     pub(crate) fn keep_events(&self, stamp: u64, events: Arc<[EventPages]>) {
-        self.contents().events = Some((stamp, events));
+        self.contents.lock().events = Some((stamp, events));
     }
 
     /// Keeps a page. What is out of date makes room for it; everything, when that is not enough.
     pub(crate) fn keep(&self, path: &str, stamp: u64, file: Arc<File>) {
-        let mut contents = self.contents();
+        let mut contents = self.contents.lock();
         contents.files.remove(path);
         let size = file.size();
         if contents.bytes() + size > self.most_bytes {
@@ -180,7 +177,7 @@ mod tests {
         assert!(cache.any("old").is_none() && cache.any("new").is_some());
         cache.keep("newest", 2, file(900));
         assert!(cache.any("new").is_none() && cache.any("newest").is_some());
-        assert_eq!(cache.contents().bytes(), 900);
+        assert_eq!(cache.contents.lock().bytes(), 900);
     }
 
     #[test]

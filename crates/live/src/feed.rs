@@ -1,13 +1,14 @@
 //! Feed of news: state that the server, the watcher, the renderer and a run share.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use joust_model::BoutId;
 use joust_model::clock;
 use joust_model::notices::Notice;
 use joust_store::Store;
+use parking_lot::{Mutex, MutexGuard};
 use tokio::sync::watch;
 
 use crate::cache::PageCache;
@@ -80,7 +81,7 @@ impl Feed {
 
     /// Returns the state of the run.
     pub(crate) fn run(&self) -> MutexGuard<'_, RunState> {
-        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+        self.run.lock()
     }
 
     /// Returns the shortest time between two states that are kept.
@@ -90,11 +91,11 @@ impl Feed {
 
     /// Returns the database, once there is one.
     pub(crate) fn store(&self) -> Option<Store> {
-        self.store.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.store.lock().clone()
     }
 
     pub(crate) fn set_store(&self, store: Option<Store>) {
-        *self.store.lock().unwrap_or_else(PoisonError::into_inner) = store;
+        *self.store.lock() = store;
     }
 
     /// Sets the moment when the first result that is held back may be shown.
@@ -135,6 +136,6 @@ impl Feed {
     /// Returns whether the newest position of a bout is wanted now.
     pub(crate) fn wants_position(&self, bout: BoutId) -> bool {
         // A thread that plays never waits for another.
-        self.run.try_lock().is_ok_and(|mut run| run.wants_position(bout, self.between))
+        self.run.try_lock().is_some_and(|mut run| run.wants_position(bout, self.between))
     }
 }

@@ -1,5 +1,5 @@
-//! Live pages and webhooks: the site of a tournament over HTTP, made from its database and kept as new as
-//! its results.
+//! Live pages and webhooks: the site of a tournament over HTTP, made from its database and kept as
+//! new as its results.
 //!
 //! # Theory of operation
 //!

@@ -1,10 +1,10 @@
 //! Live pages that are being served: started, notified, stopped.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
@@ -18,6 +18,7 @@ use tokio::time::sleep;
 
 use crate::cache::File;
 use crate::feed::{Feed, Stage};
+use crate::model::Files;
 use crate::renderer::Renderer;
 use crate::routes::{AppState, router};
 use crate::server;
@@ -190,11 +191,11 @@ impl Listener for RunListener {
 
 /// Makes the files that stay the same for the life of the program.
 fn assets(settings: &Settings) -> Result<HashMap<String, Arc<File>>, LiveError> {
-    let files = Mutex::<BTreeMap<String, Vec<u8>>>::default();
+    let files = Files::default();
     let logo = settings.site.logo.clone();
     let tournament = TournamentInput { logo, ..TournamentInput::default() };
     Site::new(tournament, &[], settings.site.publication.clone()).assets(&files)?;
-    let made = files.into_inner().unwrap_or_default().into_iter();
+    let made = files.into_inner().into_iter();
     let own = OWN.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let file = |(path, bytes): (String, Vec<u8>)| (path.clone(), Arc::new(File::new(&path, bytes)));
     Ok(made.chain(own).map(file).collect())

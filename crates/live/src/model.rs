@@ -1,7 +1,7 @@
 //! Model of the pages: the events of a database made ready, and the page at each path.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use joust_model::clock;
 use joust_model::{BoutId, EventSettings};
@@ -9,6 +9,7 @@ use joust_report::site::{
     BoutSurvey, EventSite, Notes, Page, ShownBout, Site, SiteError, TournamentInput, replay_file,
 };
 use joust_store::{HistoryRow, Store, StoreError};
+use parking_lot::Mutex;
 
 use crate::settings::Settings;
 use crate::site_input::{self, HeldBack, SiteReader};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_model::BoutId;
+use joust_model::{BoutId, Round};
 use joust_report::paint::Theme;
 use joust_report::site::{Board, TournamentInput, draw_boards};
 use tokio::time::{Instant, sleep_until};
@@ -46,7 +46,7 @@ pub(crate) struct Renderer {
     /// Moment from which the next page may be made.
     rested_at: Instant,
     /// Positions that were drawn last: bouts, rounds, and whether they are over.
-    drawn: Vec<(BoutId, u32, bool)>,
+    drawn: Vec<(BoutId, Round, bool)>,
 }
 
 impl Renderer {
@@ -102,7 +102,7 @@ impl Renderer {
         let mut answer = Answer::Missing;
         let files = Files::default();
         self.model.make(store.as_ref(), path, &files).await?;
-        for (at, bytes) in files.into_inner().unwrap_or_default() {
+        for (at, bytes) in files.into_inner() {
             let file = Arc::new(File::new(&at, bytes));
             if at == path {
                 answer = Answer::Found(Arc::clone(&file));

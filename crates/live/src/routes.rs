@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -55,6 +57,9 @@ pub(crate) fn router(app: AppState) -> Router {
 }
 
 async fn answer(State(app): State<AppState>, request: Request) -> Response {
+    if app.settings.address.ip().is_loopback() && !names_this_machine(request.headers()) {
+        return misdirected();
+    }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         let allowed = [(header::ALLOW, "GET, HEAD")];
         return (StatusCode::METHOD_NOT_ALLOWED, allowed, "these pages can only be read\n")
@@ -87,6 +92,18 @@ async fn answer(State(app): State<AppState>, request: Request) -> Response {
             }
         }
     }
+}
+
+/// Returns whether the `Host` of a request is an address or `localhost`. The owner of any other
+/// name can have it lead to this machine, and then read in a browser here what other machines must
+/// not.
+fn names_this_machine(asked: &HeaderMap) -> bool {
+    let Some(host) = asked.get(header::HOST) else { return true };
+    let host = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok());
+    host.is_some_and(|host| {
+        let name = host.host().trim_matches(['[', ']']);
+        name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok()
+    })
 }
 
 /// Returns whether a path could be one of ours; other paths are not looked up.
@@ -165,6 +182,12 @@ fn older(file: &File) -> Response {
     (headers, file.plain.clone()).into_response()
 }
 
+fn misdirected() -> Response {
+    let told = "these pages are for this machine: name it by its address or as localhost; \
+                a proxy in front of them sends the address as `Host`\n";
+    (StatusCode::MISDIRECTED_REQUEST, told).into_response()
+}
+
 fn missing() -> Response {
     (StatusCode::NOT_FOUND, "there is no such page, or not yet\n").into_response()
 }
@@ -238,5 +261,22 @@ mod tests {
         for path in ["a%2e", "A", "a\\b", "\u{e9}", "a b", &"x".repeat(201)] {
             assert!(!is_plain(path), "{path}");
         }
+    }
+
+    #[test]
+    fn a_name_that_somebody_else_has_is_not_this_machine() {
+        let is_own = |host: &'static str| {
+            let host = (header::HOST, HeaderValue::from_static(host));
+            names_this_machine(&HeaderMap::from_iter([host]))
+        };
+        for host in ["127.0.0.1:8080", "10.0.0.1", "[::1]:8080", "localhost", "LocalHost:1"] {
+            assert!(is_own(host), "{host}");
+        }
+        for host in
+            ["evil.example", "127.0.0.1.evil.example:8080", "localhost@evil.example", "x y", ""]
+        {
+            assert!(!is_own(host), "{host}");
+        }
+        assert!(names_this_machine(&HeaderMap::new()));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use joust_model::notices::Notice;
-use joust_model::{BoutId, RoundState};
+use joust_model::{BoutId, Round, RoundState};
 use joust_referee::Scene;
 use joust_report::site::Board;
 
@@ -104,7 +104,7 @@ impl RunState {
                 bout: plan.bout,
                 event: plan.event.clone(),
                 bots: plan.seats.iter().map(|seat| seat.bot.clone()).collect(),
-                round: 0,
+                round: Round::default(),
                 scene: Arc::default(),
                 is_over: false,
             }),
@@ -140,7 +140,7 @@ impl RunState {
     }
 
     /// Shows a position, if its bout has a board or there is room for one.
-    fn show_position(&mut self, bout: BoutId, round: u32, scene: &Arc<Scene>) {
+    fn show_position(&mut self, bout: BoutId, round: Round, scene: &Arc<Scene>) {
         let boards = &mut self.snapshot.boards;
         let own = boards.iter().position(|board| board.bout == bout);
         let place = own.or_else(|| boards.iter().position(|board| board.is_over));
@@ -238,7 +238,7 @@ mod tests {
     }
 
     fn position(number: u8, round: u32) -> Notice {
-        Notice::Position { bout: id(number), round, scene: Arc::default() }
+        Notice::Position { bout: id(number), round: Round(round), scene: Arc::default() }
     }
 
     fn line(state: &RunState, at: Instant) -> String {
@@ -285,7 +285,7 @@ mod tests {
         let (mut state, now) = (RunState::default(), Instant::now());
         let shown = |state: &RunState| -> Vec<(u8, u32, bool)> {
             let boards = state.snapshot.boards.iter();
-            boards.map(|board| (board.bout.0[0], board.round, board.is_over)).collect()
+            boards.map(|board| (board.bout.0[0], board.round.0, board.is_over)).collect()
         };
         for number in 1..=5 {
             state.apply(&started(number), now);

@@ -34,7 +34,8 @@ impl SiteReader<'_> {
         Ok(events)
     }
 
-    /// Reads what all pages of a site share; `name` is the tournament's, until the database has one.
+    /// Reads what all pages of a site share; `name` is the tournament's, until the database has
+    /// one.
     ///
     /// # Errors
     ///

@@ -84,7 +84,7 @@ async fn a_page_is_that_of_the_site_and_newer_once_the_database_is() {
     let again = ask(
         address,
         &format!(
-            "GET {path} HTTP/1.1\r\nHost: x\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n"
+            "GET {path} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: {tag}\r\nConnection: close\r\n\r\n"
         ),
     );
     assert_eq!((again.status, again.body.as_str()), (304, ""));
@@ -179,7 +179,8 @@ fn what_is_no_page_is_refused() {
     for path in ["/nothing.html", "/league/bouts/0123456789abcdef.html", "/..%2f..", "/A", "//"] {
         assert_eq!(get(address, path).status, 404, "{path}");
     }
-    let post = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc";
+    let post =
+        "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc";
     assert_eq!(ask(address, post).status, 405);
     assert_eq!(get(address, "/joust").header("location"), Some("/joust/"));
     assert_eq!(get(address, "/joust/assets/live.js").status, 200);
@@ -202,7 +203,7 @@ async fn paths_that_nobody_has_keep_nobody_waiting() {
     let ask = |number: usize| {
         let mut connection = connect(address);
         let path = format!("/league/bouts/{number:016x}.html");
-        let head = format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         connection.write_all(head.as_bytes()).expect("it is taken");
         connection
     };
@@ -223,14 +224,14 @@ fn heads_that_are_too_large_or_never_end_are_given_up() {
     settings.caps.head = Duration::from_millis(200);
     let live = serve(settings);
     let address = live.address();
-    let huge = format!("GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n", "x".repeat(64 << 10));
+    let huge = format!("GET / HTTP/1.1\r\nHost: localhost\r\nX: {}\r\n\r\n", "x".repeat(64 << 10));
     let mut connection = connect(address);
     // It may be closed before all of it was sent.
     _ = connection.write_all(huge.as_bytes());
     let mut answer = Vec::new();
     _ = connection.read_to_end(&mut answer);
     assert!(!answer.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&answer));
-    for begun in ["", "GET / HTTP/1.1\r\nHost: x\r\nX: "] {
+    for begun in ["", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "] {
         let mut connection = connect(address);
         connection.write_all(begun.as_bytes()).expect("the beginning is taken");
         let mut answer = Vec::new();

@@ -1,13 +1,15 @@
 //! Plan of a bout: everything that an executor needs to play it.
 
+use std::time::Duration;
+
 use joust_referee::{
     Allowance, AnswerForm, Clocks, Game, GameSpec, Judge, Outputs, Seed, Setup, StartError,
 };
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BoutId, BoutIds, BuildHash, ClockMode, GameOptions, Limits, ProgramLifetime, Shared,
-    digest_number,
+    BoutId, BoutIds, BuildHash, Calibration, ClockMode, GameOptions, Limits, ProgramLifetime,
+    Shared, digest_number,
 };
 
 /// One seat of a planned bout.
@@ -127,6 +129,13 @@ impl BoutPlan {
             names: &names,
         };
         game.start(&setup, out)
+    }
+
+    /// Returns the wall clock that an answer may take, of a bot with that calibration.
+    pub fn answer_limit(&self, game: Option<&GameSpec>, calibration: &Calibration) -> Duration {
+        let turn = self.limits.turn;
+        let own = game.and_then(|game| game.answer_limit(&self.options.to_referee()));
+        own.map_or(turn.saturating_add(calibration.wall), |own| own.min(turn))
     }
 
     /// Returns the clocks of the bout before its first answer, as one of `game`.

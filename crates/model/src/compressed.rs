@@ -1,6 +1,9 @@
 //! Compression of stored logs.
 
+use std::cell::RefCell;
 use std::io::{self, Read};
+
+use zstd::bulk::{Compressor, Decompressor};
 
 /// The longest log that is decompressed, bytes, because workers may send any. Logs of bouts are far
 /// shorter.
@@ -14,6 +17,25 @@ const LONGEST_LOG: u64 = 256 << 20;
 )]
 pub struct LogNotKept;
 
+/// Level of compression.
+const LEVEL: i32 = 3;
+
+thread_local! {
+    /// Each thread makes these once: the library asks the processor what it can do, which takes a
+    /// virtual machine longer than most logs.
+    static COMPRESSOR: RefCell<Compressor<'static>> =
+        RefCell::new(Compressor::new(LEVEL).expect("there is memory"));
+    static DECOMPRESSOR: RefCell<Decompressor<'static>> =
+        RefCell::new(Decompressor::new().expect("there is memory"));
+}
+
+/// Compresses a log.
+pub fn compress(log: &[u8]) -> Vec<u8> {
+    COMPRESSOR
+        .with_borrow_mut(|zstd| zstd.compress(log))
+        .expect("compression into memory does not fail")
+}
+
 /// Decompresses an action log.
 ///
 /// # Errors
@@ -21,7 +43,7 @@ pub struct LogNotKept;
 /// When the compression is damaged.
 pub fn decompress(log: &[u8]) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    zstd::stream::read::Decoder::new(log)?.take(LONGEST_LOG).read_to_end(&mut bytes)?;
+    unpack(log, &mut bytes)?;
     Ok(bytes)
 }
 
@@ -33,10 +55,9 @@ pub fn is_longer(log: &[u8], most: u64) -> bool {
     length.map_or(true, |length| length > most)
 }
 
-/// Decompressor of logs, which reuses its memory.
+/// Memory for decompressed logs, which is used again.
 #[derive(Default)]
 pub struct Unpacker {
-    zstd: Option<zstd::bulk::Decompressor<'static>>,
     actions: Vec<u8>,
     turns: Vec<u8>,
 }
@@ -48,24 +69,20 @@ impl Unpacker {
         actions: &[u8],
         turns: &[u8],
     ) -> (io::Result<&[u8]>, io::Result<&[u8]>) {
-        let first = unpack(&mut self.zstd, actions, &mut self.actions);
-        let second = unpack(&mut self.zstd, turns, &mut self.turns);
+        let first = unpack(actions, &mut self.actions);
+        let second = unpack(turns, &mut self.turns);
         (first.map(|()| self.actions.as_slice()), second.map(|()| self.turns.as_slice()))
     }
 
     /// Decompresses a turn log.
     pub(super) fn unpack_turns(&mut self, turns: &[u8]) -> io::Result<&[u8]> {
-        unpack(&mut self.zstd, turns, &mut self.turns)?;
+        unpack(turns, &mut self.turns)?;
         Ok(&self.turns)
     }
 }
 
 /// Decompresses a log at once if it states its length, or in pieces if not.
-fn unpack(
-    zstd: &mut Option<zstd::bulk::Decompressor<'static>>,
-    log: &[u8],
-    into: &mut Vec<u8>,
-) -> io::Result<()> {
+fn unpack(log: &[u8], into: &mut Vec<u8>) -> io::Result<()> {
     let length = zstd::zstd_safe::get_frame_content_size(log).ok().flatten();
     let whole =
         zstd::zstd_safe::find_frame_compressed_size(log).is_ok_and(|size| size == log.len());
@@ -75,15 +92,11 @@ fn unpack(
     }
     into.clear();
     let Some(length) = length.filter(|length| *length <= MOST_AT_ONCE && whole) else {
-        *into = decompress(log)?;
-        return Ok(());
+        let mut plain = zstd::stream::read::Decoder::new(log)?.take(LONGEST_LOG);
+        return plain.read_to_end(into).map(drop);
     };
-    if zstd.is_none() {
-        *zstd = Some(zstd::bulk::Decompressor::new()?);
-    }
-    let zstd = zstd.as_mut().expect("it was just made");
     into.reserve(usize::try_from(length).unwrap_or(usize::MAX));
-    zstd.decompress_to_buffer(log, into).map(drop)
+    DECOMPRESSOR.with_borrow_mut(|zstd| zstd.decompress_to_buffer(log, into)).map(drop)
 }
 
 /// The longest log that is decompressed at once, bytes.

@@ -1,5 +1,6 @@
 //! Text from bots or strangers, made safe for terminals, public pages, Markdown and spreadsheets.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::without_addresses;
@@ -25,6 +26,14 @@ pub fn escaped_bytes(bytes: &[u8]) -> String {
         }
     }
     shown
+}
+
+/// Returns at most `most` characters of a text, with an ellipsis where it is cut.
+pub fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+        None => text.into(),
+    }
 }
 
 /// Number of characters that are kept at the start and at the end of a long text.
@@ -128,11 +137,15 @@ fn longest_run(text: &str, character: char) -> usize {
     text.split(|other| other != character).map(str::len).max().unwrap_or(0)
 }
 
-/// Returns a text for a spreadsheet that is never read as a formula.
+/// Returns a text for a spreadsheet that is never read as a formula, also where a comma is the
+/// decimal sign and `;` ends a cell.
 pub fn spreadsheet_cell(text: &str) -> String {
-    let shown = escaped(text);
     let formula = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];
-    if text.starts_with(formula) { format!("'{shown}") } else { shown }
+    let cell = |part: &str| {
+        let is_formula = part.trim_start_matches([' ', '"']).starts_with(formula);
+        format!("{}{}", if is_formula { "'" } else { "" }, escaped(part))
+    };
+    text.split_inclusive(';').map(cell).collect()
 }
 
 #[cfg(test)]
@@ -142,6 +155,12 @@ mod tests {
     #[test]
     fn ordinary_text_stays_as_it_is() {
         assert_eq!(escaped("Ærøskøbing 数 🤖 a\\b"), "Ærøskøbing 数 🤖 a\\b");
+    }
+
+    #[test]
+    fn long_texts_are_cut() {
+        assert_eq!(shortened("ää", 2), "ää");
+        assert_eq!(shortened("äää", 2), "ää…");
     }
 
     #[test]
@@ -202,6 +221,8 @@ mod tests {
         let cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "x=1", "＝1"].map(spreadsheet_cell);
         let expected = ["'=1+1", "'+1", "'-1", "'@x", "'\\u{9}x", "'\\u{d}x", "x=1", "'＝1"];
         assert_eq!(cells, expected);
+        let cells = ["a;=1;b", "a; \"+1\"", "a;b=1", "a-1;"].map(spreadsheet_cell);
+        assert_eq!(cells, ["a;'=1;b", "a;' \"+1\"", "a;b=1", "a-1;"]);
     }
 
     #[test]

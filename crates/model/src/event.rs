@@ -60,13 +60,6 @@ pub struct EventSettings {
     pub tie_breaks: Vec<TieBreak>,
 }
 
-impl EventSettings {
-    /// Returns whether matches are between two bots.
-    pub fn is_of_pairs(&self) -> bool {
-        self.bots_per_match == 2
-    }
-}
-
 /// A bot of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BotRow {

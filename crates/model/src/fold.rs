@@ -4,12 +4,20 @@
 
 use std::time::Duration;
 
-use joust_referee::log::{LogError, decode};
+use joust_referee::log::{LogError, LogReader};
 use joust_referee::{
     Catalogue, Clocks, Input, Judge, JudgeError, Output, Outputs, Seat, StartError, StateHash,
 };
 
 use crate::{BoutPlan, LogNotKept, decompress};
+
+/// Largest size of all answers of a bout together, bytes. A log stores an answer that is given
+/// again and again once, so it may be short.
+const MOST_ANSWERED: usize = 4 << 30;
+
+/// The most memory that all inputs of a bout take, bytes, beside their bytes. A log needs one byte
+/// for an input.
+const MOST_INPUTS: usize = 256 << 20;
 
 /// Reason why a recorded bout cannot be judged again.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +55,18 @@ pub enum FoldError {
     /// The action log is damaged.
     #[error("the action log is damaged")]
     Log(#[source] LogError),
+    /// Its answers are longer than bots can have given.
+    #[error("the answers of the action log have more than 4 GiB together")]
+    TooMuch,
+    /// It has more inputs than a bout can have.
+    #[error("the inputs of the action log take more than {} MiB", MOST_INPUTS >> 20)]
+    TooManyInputs,
+    /// It has more positions than can be shown at once.
+    #[error("the positions of the bout take too much memory")]
+    TooManyPositions,
+    /// Whoever wanted it judged wants it no more.
+    #[error("stopped")]
+    Stopped,
     /// The referee failed.
     #[error("the referee failed")]
     Judge(#[from] JudgeError),
@@ -58,6 +78,10 @@ pub struct Fold {
     out: Outputs,
     /// Clocks of the seats, from the recorded answers.
     clocks: Option<Clocks>,
+    /// Size of the answers so far, bytes.
+    answered: usize,
+    /// Memory that further inputs may take, bytes.
+    left: usize,
 }
 
 impl Fold {
@@ -81,7 +105,7 @@ impl Fold {
         let judge = plan.start(game, &mut out).map_err(FoldError::Start)?;
         let is_timed = game.spec().external.is_some() && out.wants_views();
         let clocks = is_timed.then(|| plan.clocks(game.spec()));
-        let mut fold = Self { judge, out, clocks };
+        let mut fold = Self { judge, out, clocks, answered: 0, left: MOST_INPUTS };
         fold.fill_clocks();
         Ok(fold)
     }
@@ -100,11 +124,19 @@ impl Fold {
     ///
     /// # Errors
     ///
-    /// [`FoldError::Judge`] when the referee failed.
+    /// [`FoldError::Judge`] when the referee failed, [`FoldError::TooMuch`],
+    /// [`FoldError::TooManyInputs`].
     pub fn apply_input(&mut self, input: &Input) -> Result<(), FoldError> {
         self.out.list.clear();
-        if let (Some(clocks), Input::Answer { seat, parts, .. }) = (&mut self.clocks, input) {
-            clocks.charge(*seat, parts.took());
+        self.left = self.left.checked_sub(memory(input)).ok_or(FoldError::TooManyInputs)?;
+        if let Input::Answer { seat, parts, .. } = input {
+            self.answered += parts.0.iter().map(|part| part.bytes.len()).sum::<usize>();
+            if self.answered > MOST_ANSWERED {
+                return Err(FoldError::TooMuch);
+            }
+            if let Some(clocks) = &mut self.clocks {
+                clocks.charge(*seat, parts.took());
+            }
         }
         self.judge.next(input, &mut self.out)?;
         self.fill_clocks();
@@ -156,5 +188,57 @@ pub fn recorded_inputs(action_log: &[u8]) -> Result<Vec<Input>, FoldError> {
         return Err(LogNotKept.into());
     }
     let log = decompress(action_log).map_err(FoldError::Compression)?;
-    decode(&log).map_err(FoldError::Log)
+    let (mut inputs, mut left) = (Vec::new(), MOST_INPUTS);
+    for input in LogReader::new(&log).map_err(FoldError::Log)? {
+        let input = input.map_err(FoldError::Log)?;
+        left = left.checked_sub(memory(&input)).ok_or(FoldError::TooManyInputs)?;
+        inputs.push(input);
+    }
+    Ok(inputs)
+}
+
+/// Memory that a referee takes for a connection, bytes.
+const CLIENT: usize = 256;
+
+/// Returns the memory that an input takes beside its bytes, here and in a referee.
+fn memory(input: &Input) -> usize {
+    let more = match input {
+        Input::Answer { parts, .. } => size_of_val(&parts.0[..]),
+        Input::Resolved { values, .. } => size_of_val(&values[..]),
+        Input::Opened { .. } => CLIENT,
+        _ => 0,
+    };
+    size_of_val(input) + more
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::{Part, Parts, RequestId, Verdict};
+
+    use super::*;
+    use crate::compress;
+
+    #[test]
+    fn a_short_log_of_many_inputs_is_not_taken_into_memory() {
+        let log = |inputs: usize| {
+            let log = vec![joust_referee::log::FORMAT];
+            let mut log = postcard::to_extend(&inputs, log).expect("a number can be encoded");
+            // Ticks, and no answer.
+            log.resize(log.len() + inputs, 4);
+            compress(&log)
+        };
+        assert_eq!(recorded_inputs(&log(1000)).expect("a log").len(), 1000);
+        let many = recorded_inputs(&log(MOST_INPUTS / size_of::<Input>() + 1));
+        assert!(matches!(many, Err(FoldError::TooManyInputs)), "{many:?}");
+    }
+
+    #[test]
+    fn the_memory_of_an_input_counts_its_parts_and_its_values() {
+        let draw = Input::Resolved { draw: String::new(), values: vec![0; 1000] };
+        assert!(memory(&draw) >= 8000);
+        let parts =
+            Parts((0..1000).map(|_| Part { name: "".into(), bytes: [0; 0].into() }).collect());
+        let (seat, request, verdict) = (Seat(0), RequestId(0), Verdict::Ok);
+        assert!(memory(&Input::Answer { seat, request, parts, verdict }) >= 32_000);
+    }
 }

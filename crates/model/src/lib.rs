@@ -36,6 +36,7 @@ mod publication;
 mod reason;
 mod referee_error;
 mod result;
+mod round;
 pub mod scene_bytes;
 mod schedule;
 mod shard;
@@ -58,12 +59,12 @@ pub use calibration::Calibration;
 pub use chain::ChainHead;
 pub use change::{Change, HistoryRow};
 pub use clock_mode::ClockMode;
-pub use compressed::{LogNotKept, Unpacker, decompress, is_longer};
+pub use compressed::{LogNotKept, Unpacker, compress, decompress, is_longer};
 pub use connection_slots::{ConnectionCaps, ConnectionSlot, ConnectionSlots};
 pub use counted::counted;
 pub use escape::{
     code_span, escaped, escaped_bytes, fenced, is_command, on_one_line, public_lines, public_text,
-    spreadsheet_cell,
+    shortened, spreadsheet_cell,
 };
 pub use event::{BotRow, Decision, DecisionRow, EventInfo, EventSettings, Mirror, Seats};
 pub use fold::{Fold, FoldError, recorded_inputs};
@@ -85,6 +86,7 @@ pub use referee_error::{
     REFEREE_ERROR, REFEREE_SAYS, UNASKED, UNJUDGED, is_referee_error, referee_error,
 };
 pub use result::{BoutResult, SeatResult, VerdictCounts};
+pub use round::Round;
 pub use schedule::{RoundState, ScheduleKind};
 pub use shard::{ParseShardError, Shard};
 pub use shared::Shared;
@@ -94,7 +96,7 @@ pub use stored::{BoutSummary, SeatSummary, StoredBout};
 pub use tie_break::TieBreak;
 pub use tier::Tier;
 pub use turn::{Exit, TurnRecord};
-pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, TurnVerdicts};
+pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, UnpackedTurns};
 pub use version::{BotVersion, VersionDay};
 
 pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict};

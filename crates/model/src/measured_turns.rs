@@ -35,10 +35,11 @@ mod tests {
     use joust_referee::LimitSet;
 
     use super::*;
+    use crate::Round;
 
     fn turn(seat: u8, exit: Exit) -> TurnRecord {
         TurnRecord {
-            round: 0,
+            round: Round(0),
             seat,
             verdict: 0,
             limits_hit: LimitSet::default(),

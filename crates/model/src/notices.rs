@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use joust_referee::{Scene, Score};
+use joust_referee::Scene;
 
 use crate::panics::catch_panic;
-use crate::{BoutId, BoutPlan, BoutResult, RoundState, TieBreak};
+use crate::{BoutId, BoutPlan, BoutResult, Round, RoundState};
 
 /// Expected duration of bouts that are to be played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,15 +108,6 @@ pub enum Notice {
         /// Progress of its rounds; `None` for events without rounds.
         round: Option<RoundState>,
     },
-    /// The bots of the scheduled event, whose table starts again.
-    Table {
-        /// Its bots.
-        bots: Vec<String>,
-        /// Criteria that rank them, first to last.
-        tie_breaks: Vec<TieBreak>,
-    },
-    /// Standings before this run. With many bouts, workers may be playing already.
-    TableBefore(Vec<RunningTotal>),
     /// A bout begins.
     BoutStarted(Box<BoutPlan>),
     /// A round of a running bout is over. It is only passed to listeners whose
@@ -124,8 +115,8 @@ pub enum Notice {
     Position {
         /// The bout.
         bout: BoutId,
-        /// The round, from 0.
-        round: u32,
+        /// The round.
+        round: Round,
         /// The position after it.
         scene: Arc<Scene>,
     },
@@ -164,27 +155,15 @@ pub enum Notice {
     Closing,
 }
 
-/// Running total of a bot.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RunningTotal {
-    /// The bot.
-    pub bot: String,
-    /// Its points, in halves.
-    pub halves: u64,
-    /// Its bouts.
-    pub bouts: u64,
-    /// Bouts that it won alone.
-    pub won: u64,
-    /// The game's own points.
-    pub score: Score,
-    /// Its faults.
-    pub faults: u64,
-}
-
 /// Receiver of notices.
 pub trait Listener: Send + Sync {
     /// Handles one notice.
     fn notice(&self, notice: &Notice);
+
+    /// Handles a warning.
+    fn warn(&self, text: String) {
+        self.notice(&Notice::Warning(text));
+    }
 
     /// Returns whether the listener wants the newest position of a running bout now. The playing
     /// thread calls it after every round.

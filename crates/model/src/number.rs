@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use joust_referee::Finite;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::counted;
+use super::{Round, counted};
 
 /// Source of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NumberSource {
     /// The referee; judging the bout again reproduces the number.
     Referee,
@@ -18,7 +18,7 @@ pub enum NumberSource {
 }
 
 /// A number that was reported in a bout.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NumberRecord {
     /// For the referee's: rounds played so far. For a bot's: the round of its answer, from 0.
     pub round: u32,
@@ -27,14 +27,25 @@ pub struct NumberRecord {
     /// Source of the number.
     pub source: NumberSource,
     /// Name of the counter, in a to z, 0 to 9, `-` and `_`.
+    #[serde(deserialize_with = "number_name")]
     pub name: String,
     /// Its value.
+    #[serde(serialize_with = "exact", deserialize_with = "finite")]
     pub value: Finite,
 }
 
 impl NumberRecord {
     /// Prefix of the name of a bot's own number.
     pub const OF_BOT: &'static str = "bot.";
+
+    /// Returns the number of rounds after which it is known: 0 at the start, and 1 in the first
+    /// turn of a bot.
+    pub fn after(&self) -> u32 {
+        match self.source {
+            NumberSource::Referee => self.round,
+            NumberSource::Bot => Round(self.round).number(),
+        }
+    }
 
     /// Returns the displayed name: the name, prefixed with [`NumberRecord::OF_BOT`] for a bot's
     /// number.
@@ -43,6 +54,32 @@ impl NumberRecord {
             NumberSource::Referee => self.name.clone(),
             NumberSource::Bot => format!("{}{}", Self::OF_BOT, self.name),
         }
+    }
+}
+
+/// The longest name of a number, bytes.
+const LONGEST_NAME: usize = 32;
+
+/// Returns whether a text can be the name of a number. Records of strangers are read, and names are
+/// printed as they are.
+fn is_number_name(name: &str) -> bool {
+    let is_allowed = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_');
+    (1..=LONGEST_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+}
+
+fn exact<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
+    value.get().serialize(to)
+}
+
+fn finite<'de, D: Deserializer<'de>>(from: D) -> Result<Finite, D::Error> {
+    Finite::new(f64::deserialize(from)?).ok_or_else(|| de::Error::custom("it is not finite"))
+}
+
+fn number_name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let name = String::deserialize(from)?;
+    match is_number_name(&name) {
+        true => Ok(name),
+        false => Err(de::Error::custom("it is no name of a number")),
     }
 }
 
@@ -123,6 +160,8 @@ impl SeatNumbers {
         let line = |line: &str| {
             let words: Vec<&str> = line.split(' ').collect();
             let [label, count, values @ ..] = &words[..] else { return None };
+            let name = label.strip_prefix(NumberRecord::OF_BOT).unwrap_or(label);
+            Some(()).filter(|()| is_number_name(name))?;
             let values: Vec<Finite> =
                 values.iter().map(|value| value.parse().ok()).collect::<Option<_>>()?;
             let [last, min, max, mean] = values[..] else { return None };
@@ -214,7 +253,13 @@ mod tests {
         let text = numbers.to_text();
         assert!(text.starts_with("bot.depth 4 -1e300 -1e300 11.846153846153848 "), "{text}");
         assert_eq!(SeatNumbers::from_text(&text), Some(numbers));
-        for damaged in ["depth", "depth 1 2 3 4", "depth 1 2 3 4 inf", "depth 1 2 3 4 5 6"] {
+        for damaged in [
+            "depth",
+            "depth 1 2 3 4",
+            "depth 1 2 3 4 inf",
+            "depth 1 2 3 4 5 6",
+            "a\u{1b}[2J 1 2 3 4 5",
+        ] {
             assert_eq!(SeatNumbers::from_text(damaged), None, "{damaged}");
         }
     }

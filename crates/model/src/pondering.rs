@@ -15,9 +15,6 @@ pub enum Pondering {
 }
 
 impl Pondering {
-    /// The setting's values in the configuration.
-    pub const WORDS: [(&'static str, Self); 2] = [("allow", Self::Allow), ("stop", Self::Stop)];
-
     /// Returns whether pondering is allowed.
     pub fn is_allowed(&self) -> bool {
         *self == Self::Allow

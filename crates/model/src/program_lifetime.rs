@@ -15,9 +15,6 @@ pub enum ProgramLifetime {
 }
 
 impl ProgramLifetime {
-    /// The setting's values in the configuration.
-    pub const WORDS: [(&'static str, Self); 2] = [("bout", Self::Bout), ("match", Self::Match)];
-
     /// Returns whether programs stay for one bout.
     pub fn are_for_a_bout(&self) -> bool {
         *self == Self::Bout

@@ -27,5 +27,5 @@ pub fn serialize<S: Serializer>(
 /// The deserializer's, and bytes that are not a scene.
 pub fn deserialize<'de, D: Deserializer<'de>, T: From<Scene>>(from: D) -> Result<T, D::Error> {
     let bytes: Vec<u8> = serde_bytes::deserialize(from)?;
-    wire::scene(&bytes).map(T::from).map_err(D::Error::custom)
+    wire::scene(&bytes).map(T::from).ok_or_else(|| D::Error::custom("these bytes are no scene"))
 }

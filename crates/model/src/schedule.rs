@@ -37,17 +37,6 @@ impl ScheduleKind {
     /// Most rounds of an event.
     pub const MOST_ROUNDS: u32 = 1000;
 
-    /// Returns the kind's name in the configuration.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Partial { .. } => "partial",
-            Self::Gauntlet { .. } => "gauntlet",
-            Self::Swiss { .. } => "swiss",
-            Self::Divisions { .. } => "divisions",
-        }
-    }
-
     /// Returns the number of rounds, each of which is drawn from earlier results; `None` where all
     /// matches are known from the beginning.
     pub fn rounds(&self) -> Option<u32> {
@@ -82,10 +71,5 @@ impl RoundState {
     /// Returns the round of a match, counted from 0; `None` in events without rounds.
     pub fn round_of(match_number: u64) -> Option<u32> {
         u32::try_from((match_number / Self::MATCHES).checked_sub(1)?).ok()
-    }
-
-    /// Returns how many rounds are over.
-    pub fn over(&self) -> u32 {
-        if self.is_over { self.open } else { self.open.saturating_sub(1) }
     }
 }

@@ -12,15 +12,15 @@
 //! With `--stub`, or `--pieces N`, only pieces of the league are stored, of `--bouts-of-a-piece`
 //! each, from as many places of the schedule, one after the other in one run. Rate and memory of
 //! every piece are printed when its last bout is on the disk, with the time that the whole league
-//! would take at the last one's rate. Bars: the most memory of the last piece is at most 300 MiB and
-//! 16 MiB above that of the second one, and 400 MiB with standings and ratings of the pieces.
+//! would take at the last one's rate. Bars: the most memory of the last piece is at most 300 MiB
+//! and 16 MiB above that of the second one, and 400 MiB with standings and ratings of the pieces.
 //!
-//! With `--sizes` Swiss leagues of 100, 1,000 and 10,000 bots are stored, with logs of real bouts, and
-//! their standings and sites made: a table with the exponents by which each cost grows.
+//! With `--sizes` Swiss leagues of 100, 1,000 and 10,000 bots are stored, with logs of real bouts,
+//! and their standings and sites made: a table with the exponents by which each cost grows.
 //!
 //! `scripts/bench league-scale [--sizes] [--bots N] [--stub] [--pieces N] [--bouts-of-a-piece N]
-//! [--database FILE]`, for example `scripts/bench league-scale --bots 10000 --stub --pieces 4`; `--standings FILE` makes
-//! only the standings of a database that such a run has left.
+//! [--database FILE]`, for example `scripts/bench league-scale --bots 10000 --stub --pieces 4`;
+//! `--standings FILE` makes only the standings of a database that such a run has left.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 #[expect(dead_code, reason = "others fill a whole database with them")]
@@ -82,7 +82,7 @@ fn main() -> Outcome<ExitCode> {
 async fn measure(database: &Path, bots: usize) -> Outcome<bool> {
     let (tournament, players) = (tournament("    bouts: 1\n")?, players(bots));
     let store = Store::open(database, Access::CreateOrOpen).await?;
-    let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let plans = EventPlans::new(&tournament, &tournament.events[0], &players);
     let expected = bots as u64 * (bots as u64 - 1) / 2;
     println!("{bots} bots, {expected} bouts");
     begin(&store, &tournament, &players).await?;
@@ -122,7 +122,7 @@ struct Pieces {
 async fn measure_pieces(database: &Path, bots: usize, pieces: Pieces) -> Outcome<bool> {
     let (tournament, players) = (tournament("    bouts: 1\n")?, players(bots));
     let store = Store::open(database, Access::CreateOrOpen).await?;
-    let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let plans = EventPlans::new(&tournament, &tournament.events[0], &players);
     let all = plans.count();
     println!("{bots} bots, {all} bouts, {} of them in pieces", pieces.count * pieces.bouts);
     begin(&store, &tournament, &players).await?;

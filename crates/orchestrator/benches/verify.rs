@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Instant;
 
+use joust_model::cancel::Cancel;
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit};
 use joust_play::channel::affinity;
 use joust_store::{Access, Store};
@@ -113,7 +114,8 @@ async fn verify(database: &Path, jobs: usize) -> Done<(u64, Audit)> {
         }
     };
     let games = joust_referee::Catalogue::built_in();
-    let mut auditor = Auditor { games: &games, jobs, is_stopped: &|| false, listen: &mut listen };
+    let mut auditor =
+        Auditor { games: &games, jobs, cancel: Cancel::default(), listen: &mut listen };
     let audit = auditor.audit(&store).await?;
     store.head().await?.ok_or("the chain has no head")?;
     Ok((bouts, audit))

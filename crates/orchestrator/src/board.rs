@@ -2,7 +2,7 @@
 //! large league.
 
 use async_recursion::async_recursion as boxed;
-use joust_model::{BotRow, BoutSummary, EventInfo, EventSettings};
+use joust_model::{BoutSummary, EventInfo};
 use joust_report::PairBouts;
 use joust_standings::event_results::EventResults;
 use joust_standings::ratings::event::{EventRatings, Model};
@@ -16,15 +16,6 @@ pub struct Board {
     pub standings: Standings,
     /// Ratings of the bots that play, in the order of the standings' rows.
     pub ratings: EventRatings,
-}
-
-/// Returns an event whose field are the bots of these names.
-pub(crate) fn event_between<'a>(
-    settings: EventSettings,
-    bots: impl Iterator<Item = &'a str>,
-) -> EventInfo {
-    let row = |name: &str| BotRow { name: name.to_owned(), ..BotRow::default() };
-    EventInfo { settings, bots: bots.map(row).collect(), decisions: Vec::new(), referee_errors: 0 }
 }
 
 /// Reads the leaderboard of an event; `None` for its usual model of ratings.

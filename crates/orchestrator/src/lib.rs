@@ -12,6 +12,7 @@ pub mod ci;
 pub mod dispute;
 pub mod machine;
 pub mod pipeline;
+mod stopping;
 mod task_queue;
 pub mod workers;
 

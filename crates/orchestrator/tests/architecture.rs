@@ -189,7 +189,8 @@ fn every_fuzz_target_is_built_and_fed_at_night() {
 /// Calls that read a file of any kind: a pipe or a device for ever.
 const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs::copy("];
 
-/// Files of strangers are read where these crates find, build and compare them; these files read none.
+/// Files of strangers are read where these crates find, build and compare them; these files read
+/// none.
 const OWN_READERS: [(&str, &str); 11] = [
     ("bots/src/archive/mod.rs", "what was unpacked before"),
     ("toolchain/src/detect/probe.rs", "the organiser's tools"),

@@ -115,7 +115,9 @@ fn run() -> Result<usize> {
         [play(&build, bouts, 19, TURNS[0])?, play(&build, bouts * SHORT, 11, TURNS[1])?];
     let starts = short.own / SHORT;
     let asks = long.asks - short.asks / SHORT;
-    let ask = micros((long.own - starts) / asks);
+    let of_asks = long.own.checked_sub(starts);
+    let ask =
+        micros(of_asks.ok_or("the starts cost more than the long bouts: play more bouts")? / asks);
     let mut rows = Rows::default();
     rows.note("a request of a bare client, processor time", micros(bare), "µs");
     rows.note("an ask of Joust's own, processor time", ask, "µs");

@@ -2,12 +2,13 @@
 //! and Ruby, through a
 //! seat, cold, exact and quick by turns in one run on one core.
 //!
-//! A turn's time is what its seat is charged, with the share of the server that makes the copies. The
-//! figure is the median of the ratios of each round, with the middle half of them. Everything is built
-//! as in a tournament, so cold is cold with a clean `site-packages`.
+//! A turn's time is what its seat is charged, with the share of the server that makes the copies.
+//! The figure is the median of the ratios of each round, with the middle half of them. Everything
+//! is built as in a tournament, so cold is cold with a clean `site-packages`.
 //!
-//! Then ten thousand turns through the whole bout loop, cold and quick in small batches by turns: all
-//! processor time, Joust's own with it; and what stays in memory of a quick seat after as many turns.
+//! Then ten thousand turns through the whole bout loop, cold and quick in small batches by turns:
+//! all processor time, Joust's own with it; and what stays in memory of a quick seat after as many
+//! turns.
 //!
 //! A missed bar gives status 1.
 //!

@@ -9,11 +9,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use joust_referee::{Files, Game, GameSpec, Output, Outputs, Part, Parts, Seed, Setup, StartError};
-use joust_sandbox::{Ending, PutFile, Seat, StartKind, Turn, TurnLimits};
+use joust_sandbox::{Ending, ProgramLimits, PutFile, Seat, StartKind, Turn};
 
 use crate::channel::{self, CalibrationMethod};
 use crate::rounds::is_referee_error;
-use joust_bots::{BotSearch, PerOwner, read_bot};
+use joust_bots::{Candidate, read_bot};
 use joust_build::{
     Builder, PlacedBuild,
     seat::{SCRATCH, seat_spec},
@@ -152,17 +152,9 @@ fn build(request: &CalibrationRequest<'_>, language: &str) -> Result<PlacedBuild
     if !folder.is_dir() {
         return Err(NotCalibrated::NoBot(language.to_owned()));
     }
-    let search = BotSearch {
-        file: &folder,
-        folder: &folder,
-        globs: &[],
-        game: request.game.spec(),
-        languages: languages.sources(),
-        per_owner: PerOwner::Any,
-        cache: &request.builder.store.archives(),
-        cancel: &Cancel::default(),
-    };
-    let bot = read_bot(&search, &folder).map_err(|problems| {
+    let candidate = Candidate::new(&folder, request.game.spec(), languages.sources());
+    let archives = request.builder.store.archives();
+    let bot = read_bot(&candidate, &archives).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         NotCalibrated::Failed(all.join("; "))
     })?;
@@ -261,7 +253,7 @@ impl<'a> CalibrationBot<'a> {
     }
 
     fn run(&mut self) -> Result<CalibrationRun, NotCalibrated> {
-        let limits = TurnLimits { cpu: PATIENCE, turn: PATIENCE, kill: PATIENCE, linger: false };
+        let limits = ProgramLimits { cpu: PATIENCE, wall: PATIENCE };
         let turn = Turn {
             command: &self.command,
             folder: Path::new(SCRATCH),

@@ -21,6 +21,7 @@ use std::sync::{Arc, LazyLock, Weak};
 use joust_build::PlacedBuild;
 use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::Limits;
+use joust_model::cancel::Cancel;
 use joust_referee::{
     AnswerForm, GameSpec, Judge, JudgeError, Outputs, Referee, Setup, StartError, ViewerSpec,
 };
@@ -47,6 +48,8 @@ pub struct RefereeProgram {
     pub idle: IdleReferees,
     /// Store for the last words of a failed referee.
     pub last_words: LastWords,
+    /// Signal to stop, at which no step is awaited any more.
+    pub cancel: Cancel,
 }
 
 /// The game with an idle process on each set of processors. It ensures that at most one of the
@@ -194,7 +197,7 @@ impl External {
 }
 
 /// Returns a sanitised copy of a referee's picture; `None` if it is not a valid one.
-#[cfg(fuzzing)]
+#[cfg(any(fuzzing, test))]
 pub(crate) fn sanitised(picture: &str) -> Option<String> {
     svg::sanitised(picture).ok()
 }

@@ -4,18 +4,24 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use joust_referee::log::LogWriter;
-use joust_referee::{Input, LimitSet, Verdict};
+use joust_referee::{Input, LimitSet, Parts, Verdict};
 
 use crate::channel::{Answered, Usage};
 use crate::reported_numbers::ReportedNumbers;
 use joust_build::trace;
-use joust_model::{NumberRecord, REFEREE_SAYS, TurnLog, TurnRecord, VerdictCounts};
+use joust_model::{
+    NumberRecord, REFEREE_SAYS, Round, TurnLog, TurnRecord, VerdictCounts, compress,
+};
 
 /// The most bytes of a bot's output that are kept in a turn's record.
 const OUTPUT_HEAD: usize = 256;
 /// The most bytes of a bot's standard error that are kept in a turn's record: its end, and the
 /// lines that a trace names.
 const STDERR_TAIL: usize = 1024;
+
+/// The most bytes of all answers of a bout, a part for each seat: a log of 256 MiB can be read
+/// again.
+const MOST_ANSWERED: usize = 192 << 20;
 
 /// Record of one seat: its actions and resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +33,9 @@ pub struct SeatLedger {
     /// Resources of all turns together; the memory is the maximum.
     pub used: Usage,
     /// The rounds of its turns.
-    pub(super) rounds: Vec<u32>,
+    pub(super) rounds: Vec<Round>,
+    /// Bytes of its answers.
+    answered: usize,
     /// Games with a clock: ticks without an answer.
     pub ticks_idle: u32,
     /// Games with a clock: answers that came after their tick. Turn-based games with bots that
@@ -70,8 +78,7 @@ impl Ledger {
 
     /// Returns the action log, zstd-compressed.
     pub fn action_log(&self) -> Vec<u8> {
-        zstd::bulk::compress(&self.actions.to_bytes(), 3)
-            .expect("compression into memory does not fail")
+        compress(&self.actions.to_bytes())
     }
 
     /// Returns the turn log, zstd-compressed.
@@ -87,6 +94,22 @@ impl Ledger {
     /// Counts a turn that should have been a copy of a warm interpreter, but started a new process.
     pub(super) fn count_cold_start(&mut self, seat: u8) {
         self.seats[usize::from(seat)].cold_starts += 1;
+    }
+
+    /// Counts the bytes of an answer that is going to be recorded.
+    ///
+    /// # Errors
+    ///
+    /// The reason of an `output-limit`, when the seat's answers have more than its part.
+    pub(super) fn admit_answer(&mut self, seat: usize, parts: &Parts) -> Result<(), String> {
+        let most = MOST_ANSWERED / self.seats.len().max(1);
+        let answered = &mut self.seats[seat].answered;
+        let bytes: usize = parts.0.iter().map(|part| part.name.len() + part.bytes.len()).sum();
+        *answered = answered.saturating_add(bytes);
+        match *answered <= most {
+            true => Ok(()),
+            false => Err(format!("its answers of this bout have more than {most} bytes together")),
+        }
     }
 
     pub(super) fn record_input(&mut self, input: &Input) {
@@ -122,10 +145,8 @@ impl Ledger {
     /// Counts the total resources of a bot that stayed for the bout, and adds its standard error to
     /// its last turn.
     pub(super) fn account(&mut self, seat: u8, ended: &Answered) {
-        let of_seat = &mut self.seats[usize::from(seat)];
-        of_seat.limits_hit.extend(ended.limits_hit);
-        let (used, wall) = (ended.usage, of_seat.used.wall);
-        of_seat.used = Usage { wall, ..used };
+        self.count_limits(seat, ended.limits_hit);
+        self.account_bout(seat, ended.usage);
         let said = ReportedNumbers::of(&ended.stderr);
         self.take_said(seat, &said, 0);
         self.take_stderr(seat, &said);
@@ -165,7 +186,7 @@ impl Ledger {
         }
     }
 
-    /// Counts this bout's usage of a program that stays for its match.
+    /// Counts this bout's usage of a program that stays, whose wall clock was counted by answer.
     pub(super) fn account_bout(&mut self, seat: u8, used: Usage) {
         let of_seat = &mut self.seats[usize::from(seat)];
         of_seat.used = Usage { wall: of_seat.used.wall, ..used };
@@ -192,32 +213,20 @@ impl Ledger {
     }
 }
 
-/// Place of a turn in a bout.
-pub(super) struct TurnPlace {
-    pub(super) round: u32,
-    pub(super) seat: u8,
-}
-
-/// A turn that was judged.
-pub(super) struct JudgedTurn {
-    pub(super) record: TurnRecord,
-    /// Numbers that the bot reported in this turn.
-    pub(super) numbers: Vec<NumberRecord>,
-}
-
-/// Returns the record of a turn with its verdict and action.
+/// Returns the record of a turn with its verdict and action, and the numbers that the bot reported
+/// in it.
 pub(super) fn turn_record(
-    place: TurnPlace,
+    (round, seat): (Round, u8),
     answered: &Answered,
     verdict: Verdict,
     action: String,
-) -> JudgedTurn {
+) -> (TurnRecord, Vec<NumberRecord>) {
     let said = ReportedNumbers::of(&answered.stderr);
     let output_is_action = answered.output.trim_ascii() == action.as_bytes();
     let output = if output_is_action { &[][..] } else { &answered.output };
     let record = TurnRecord {
-        round: place.round,
-        seat: place.seat,
+        round,
+        seat,
         verdict: verdict.code(),
         limits_hit: answered.limits_hit,
         wall_us: micros(answered.usage.wall),
@@ -231,7 +240,7 @@ pub(super) fn turn_record(
         stderr: trace::shortened(&said.rest, STDERR_TAIL),
         reason: answered.reason.clone(),
     };
-    JudgedTurn { record, numbers: said.of_answer(place.round, place.seat) }
+    (record, said.of_answer(round, seat))
 }
 
 /// Adds the referee's comment on an answer.
@@ -270,7 +279,7 @@ mod tests {
 
     fn turn(verdict: Verdict) -> TurnRecord {
         TurnRecord {
-            round: 0,
+            round: Round(0),
             seat: 0,
             verdict: verdict.code(),
             limits_hit: LimitSet::default(),
@@ -285,6 +294,16 @@ mod tests {
             stderr: Vec::new(),
             reason: String::new(),
         }
+    }
+
+    #[test]
+    fn answers_of_a_seat_have_a_part_of_what_a_log_may_have() {
+        let mut ledger = Ledger::new(2);
+        let answer = Parts::single(vec![0; 1 << 20]);
+        assert!((0..96).all(|_| ledger.admit_answer(1, &answer).is_ok()));
+        let reason = ledger.admit_answer(1, &answer).expect_err("that is one too many");
+        assert_eq!(reason, "its answers of this bout have more than 100663296 bytes together");
+        assert!(ledger.admit_answer(0, &answer).is_ok(), "the other seat has its own");
     }
 
     #[test]

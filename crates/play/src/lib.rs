@@ -15,6 +15,7 @@ mod observer;
 mod reported_numbers;
 mod rounds;
 mod ticks;
+mod transfer;
 pub mod trial;
 
 use std::time::Duration;
@@ -28,7 +29,7 @@ use joust_model::{BoutPlan, FoldError};
 pub use ledger::{Ledger, SeatLedger};
 
 pub use observer::{BoutEvent, BoutObserver, NullObserver};
-pub use rounds::{AskOrder, TurnBout, play};
+pub use rounds::{TurnBout, play};
 pub use ticks::{ClockBout, Processors, play_live};
 
 /// A bout that was played to its end.
@@ -62,7 +63,7 @@ pub enum PlayError {
         /// Seat of the request.
         seat: u8,
         /// Round of the request.
-        round: u32,
+        round: joust_model::Round,
         /// The cause.
         #[source]
         source: ChannelError,
@@ -92,10 +93,10 @@ pub fn game_of<'g>(games: &'g Catalogue, plan: &BoutPlan) -> Result<&'g Game, Pl
     games.find(&plan.game).ok_or_else(|| PlayError::UnknownGame(plan.game.clone()))
 }
 
-/// Entry points for fuzzers, only in programs that are built for fuzzing.
-#[cfg(fuzzing)]
+/// Entry points for fuzzers, only in programs that are built for fuzzing; tests compile them, too.
+#[cfg(any(fuzzing, test))]
 pub mod fuzzing {
-    use joust_model::NumberRecord;
+    use joust_model::{NumberRecord, Round};
 
     use crate::reported_numbers::ReportedNumbers;
 
@@ -113,14 +114,14 @@ pub mod fuzzing {
     pub fn said_numbers(bytes: &[u8]) -> FoundNumbers {
         let said = ReportedNumbers::of(bytes);
         FoundNumbers {
-            of_answer: said.of_answer(0, 0),
-            of_answers: said.of_answers(0, &[0, 1, 2], 0),
+            of_answer: said.of_answer(Round(0), 0),
+            of_answers: said.of_answers(0, &[0, 1, 2].map(Round), 0),
             rest: said.rest.into_owned(),
         }
     }
 
-    /// Reads the answer of a web server, which comes in pieces of `piece` bytes; returns its status and
-    /// its body, of at most `cap` bytes.
+    /// Reads the answer of a web server, which comes in pieces of `piece` bytes; returns its status
+    /// and its body, of at most `cap` bytes.
     pub fn http_response(bytes: &[u8], piece: usize, cap: usize) -> Option<(u16, Vec<u8>)> {
         let mut reader = crate::channel::http::ResponseReader::new(cap);
         for piece in bytes.chunks(piece) {

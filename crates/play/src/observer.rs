@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use joust_referee::{Input, Parts, Scene, Seat};
 
-use joust_model::{NumberRecord, TurnRecord};
+use joust_model::{NumberRecord, Round, TurnRecord};
 
 use crate::PlayError;
 
@@ -27,8 +27,8 @@ pub(crate) fn notify(
 pub enum BoutEvent<'a> {
     /// A seat is about to be asked.
     Asked {
-        /// The round, from 0.
-        round: u32,
+        /// The round.
+        round: Round,
         /// The seat.
         seat: u8,
         /// The view for the bot.
@@ -42,8 +42,8 @@ pub enum BoutEvent<'a> {
     Numbers(&'a [NumberRecord]),
     /// A round is over; `scene` is the position after it.
     Round {
-        /// The round, from 0.
-        round: u32,
+        /// The round.
+        round: Round,
         /// The position.
         scene: &'a dyn Fn() -> Scene,
         /// Returns the game's own name for the player in a seat, if it has one.

@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use joust_gamekit::{MOST_NUMBER_NAMES, is_number_name};
-use joust_model::{Finite, NumberRecord, NumberSource};
+use joust_model::{Finite, NumberRecord, NumberSource, Round};
 use joust_referee::SeatNumber;
 
 /// Prefix of such a line.
@@ -63,7 +63,7 @@ impl<'a> ReportedNumbers<'a> {
     }
 
     /// Returns the numbers of a program that was started for one answer.
-    pub(super) fn of_answer(&self, round: u32, seat: u8) -> Vec<NumberRecord> {
+    pub(super) fn of_answer(&self, round: Round, seat: u8) -> Vec<NumberRecord> {
         let last = |(name, values): (&&str, &Vec<Option<Finite>>)| {
             Some(record(round, seat, name, (*values.last()?)?))
         };
@@ -72,7 +72,12 @@ impl<'a> ReportedNumbers<'a> {
 
     /// Returns the numbers of a program that stayed. They belong to its answers after the first
     /// `before`, which it gave in these rounds.
-    pub(super) fn of_answers(&self, before: usize, rounds: &[u32], seat: u8) -> Vec<NumberRecord> {
+    pub(super) fn of_answers(
+        &self,
+        before: usize,
+        rounds: &[Round],
+        seat: u8,
+    ) -> Vec<NumberRecord> {
         let mut records = Vec::new();
         for (place, round) in (before..).zip(rounds) {
             for (name, values) in &self.values {
@@ -102,8 +107,8 @@ fn numbers_of(line: &[u8]) -> Option<&str> {
     text.starts_with(|next: char| next.is_ascii_whitespace()).then_some(text)
 }
 
-fn record(round: u32, seat: u8, name: &str, value: Finite) -> NumberRecord {
-    NumberRecord { round, seat, source: NumberSource::Bot, name: name.to_owned(), value }
+fn record(round: Round, seat: u8, name: &str, value: Finite) -> NumberRecord {
+    NumberRecord { round: round.0, seat, source: NumberSource::Bot, name: name.to_owned(), value }
 }
 
 #[cfg(test)]
@@ -117,7 +122,7 @@ mod tests {
     }
 
     fn of_answer(stderr: &str) -> Vec<String> {
-        shown(&ReportedNumbers::of(stderr.as_bytes()).of_answer(7, 1))
+        shown(&ReportedNumbers::of(stderr.as_bytes()).of_answer(Round(7), 1))
     }
 
     #[test]
@@ -153,14 +158,14 @@ mod tests {
     #[test]
     fn a_program_that_stays_says_each_number_once_for_an_answer() {
         let stderr = b"#joust a=1 b=10\n#joust a=2 b=-\n#joust a=3 b=30\n#joust a=4\n";
-        let records = ReportedNumbers::of(stderr).of_answers(0, &[0, 2, 4], 0);
+        let records = ReportedNumbers::of(stderr).of_answers(0, &[0, 2, 4].map(Round), 0);
         assert_eq!(shown(&records), ["0 a 1", "0 b 10", "2 a 2", "4 a 3", "4 b 30"]);
     }
 
     #[test]
     fn a_program_that_stays_for_a_match_says_the_numbers_of_one_bout_after_the_other() {
         let said = ReportedNumbers::of(b"#joust a=1\n#joust a=2\n#joust a=3\n");
-        assert_eq!(shown(&said.of_answers(0, &[0, 2], 0)), ["0 a 1", "2 a 2"]);
-        assert_eq!(shown(&said.of_answers(2, &[1], 1)), ["1 a 3"]);
+        assert_eq!(shown(&said.of_answers(0, &[0, 2].map(Round), 0)), ["0 a 1", "2 a 2"]);
+        assert_eq!(shown(&said.of_answers(2, &[Round(1)], 1)), ["1 a 3"]);
     }
 }

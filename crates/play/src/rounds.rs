@@ -10,14 +10,14 @@ use joust_referee::{
 };
 
 use super::clocks::BoutClocks;
-use super::ledger::{JudgedTurn, TurnPlace, add_comment, add_reason, turn_record};
+use super::ledger::{add_comment, add_reason, turn_record};
 use super::observer::notify;
 use super::reported_numbers::of_referee;
-use super::{BoutEvent, BoutObserver, Ledger, PlayError, Played, refuse_cancelled};
+use super::{BoutEvent, BoutObserver, Ledger, PlayError, Played, Processors, refuse_cancelled};
 use crate::channel::{Answered, Channel, ChannelError};
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, NumberRecord, ProgramLifetime, UNASKED, UNJUDGED, counted, escaped_bytes,
+    BoutPlan, NumberRecord, ProgramLifetime, Round, UNASKED, UNJUDGED, counted, escaped_bytes,
     referee_error,
 };
 
@@ -36,21 +36,12 @@ pub struct TurnBout<'a> {
     pub observer: &'a mut dyn BoutObserver,
     /// Signal to stop.
     pub cancel: &'a Cancel,
-    /// Order of asking seats when the referee wants their answers at once.
-    pub ask_order: AskOrder,
+    /// Processors of the seats. When the referee wants the answers of several at once, they are asked
+    /// together if each has processors of its own, so that no bot thinks on another one's; the
+    /// referee receives them together in either case.
+    pub processors: Processors,
     /// Lifetime of the bots' programs: the bout, or longer.
     pub programs: ProgramLifetime,
-}
-
-/// Order of asking seats when an external referee wants their answers at once; it receives them
-/// together in either case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AskOrder {
-    /// At once, each with a time limit that begins with its own question. Each bot has processors
-    /// of its own.
-    Together,
-    /// One after the other, so that no bot thinks on another one's processor.
-    InTurn,
 }
 
 /// Plays a bout to its end.
@@ -61,7 +52,7 @@ pub enum AskOrder {
 /// the result.
 pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     let began = Instant::now();
-    let (game, seats) = (setup.game, setup.plan.seats.len());
+    let (game, seats, cancel) = (setup.game, setup.plan.seats.len(), setup.cancel);
     let (mut bout, first) = match Bout::start(setup) {
         Err(PlayError::Start(StartError::Judge(error))) if is_referee_error(game, &error) => {
             let outcome = without_points(&error, 0, seats);
@@ -69,14 +60,17 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
             record_last_words(&mut ledger, &error);
             return Ok(Played { outcome, state_hash: StateHash([0; 32]), ledger, took });
         }
-        started => started?,
+        started => started.map_err(|error| unless_cancelled(error, cancel))?,
     };
     let (outcome, state_hash) = match bout.run(first) {
         Err(PlayError::Judge(error)) if is_referee_error(game, &error) => {
             bout.record_unjudged(&error)?;
             (without_points(&error, bout.judge.rounds(), seats), StateHash([0; 32]))
         }
-        ended => (ended?, bout.judge.state_hash()?),
+        ended => {
+            let ended = ended.map_err(|error| unless_cancelled(error, cancel))?;
+            (ended, bout.judge.state_hash()?)
+        }
     };
     if bout.setup.programs.are_for_a_bout() {
         bout.finish()?;
@@ -84,12 +78,18 @@ pub fn play(setup: TurnBout<'_>) -> Result<Played, PlayError> {
     Ok(Played { outcome, state_hash, ledger: bout.ledger, took: began.elapsed() })
 }
 
+/// Returns the error of a bout, or that of a run that is being stopped, which does not wait for a
+/// referee.
+fn unless_cancelled(error: PlayError, cancel: &Cancel) -> PlayError {
+    refuse_cancelled(cancel).err().unwrap_or(error)
+}
+
 /// Records the standard error of a referee that failed before its first question, as a turn without
 /// an answer.
 fn record_last_words(ledger: &mut Ledger, error: &JudgeError) {
     let Some(said) = last_words(error) else { return };
-    let (place, nobody) = (TurnPlace { round: 0, seat: 0 }, Answered::still_there());
-    let JudgedTurn { mut record, .. } = turn_record(place, &nobody, Verdict::Ok, String::new());
+    let nobody = Answered::still_there();
+    let (mut record, _) = turn_record((Round(0), 0), &nobody, Verdict::Ok, String::new());
     UNASKED.clone_into(&mut record.reason);
     record.stderr = said;
     ledger.keep(&record);
@@ -119,7 +119,7 @@ struct Bout<'a> {
     judge: Box<dyn Judge>,
     ledger: Ledger,
     /// Each seat's round and answer, until the referee has judged them.
-    pending: Vec<Option<(u32, Answered)>>,
+    pending: Vec<Option<(Round, Answered)>>,
     /// Wall clock that each seat may use in the whole bout.
     share: Duration,
     /// Number of inputs that the referee has received, with the time that it took for them.
@@ -234,7 +234,7 @@ impl<'a> Bout<'a> {
                 Output::Numbers { after, numbers } => {
                     self.keep_numbers(of_referee(after, numbers))?;
                 }
-                Output::RoundOver { round } => self.watch_round(round)?,
+                Output::RoundOver { round } => self.watch_round(Round(round))?,
                 Output::Over(outcome) => return Ok(Some(outcome)),
                 Output::Skip { .. } | Output::Send { .. } | Output::Close { .. } => {}
             }
@@ -243,7 +243,7 @@ impl<'a> Bout<'a> {
     }
 
     fn failed(&self, seat: Seat, source: ChannelError) -> PlayError {
-        PlayError::Channel { seat: seat.0, round: self.judge.rounds(), source }
+        PlayError::Channel { seat: seat.0, round: Round(self.judge.rounds()), source }
     }
 
     /// Handles a seat's answer: charges its clock and sends it to the referee.
@@ -253,8 +253,12 @@ impl<'a> Bout<'a> {
         mut answered: Answered,
         out: &mut Outputs,
     ) -> Result<(), PlayError> {
-        let round = self.judge.rounds();
+        let round = Round(self.judge.rounds());
         explain_by_full_scratch(&mut answered, |parts| self.judge.reads(request.seat, parts));
+        if let Err(reason) = self.ledger.admit_answer(request.seat.index(), &answered.parts) {
+            let verdict = Verdict::OutputLimit;
+            answered = Answered { verdict, parts: Parts::none(), reason, ..answered };
+        }
         let parts = self.clocks.charge(request.seat, &answered);
         let (seat, verdict) = (request.seat, answered.verdict);
         let input = Input::Answer { seat, request: request.id, parts, verdict };
@@ -269,8 +273,7 @@ impl<'a> Bout<'a> {
         if answered.usage.is_cold_start {
             self.ledger.count_cold_start(seat.0);
         }
-        let JudgedTurn { mut record, numbers } =
-            turn_record(TurnPlace { round, seat: seat.0 }, &answered, verdict, action);
+        let (mut record, numbers) = turn_record((round, seat.0), &answered, verdict, action);
         if verdict == Verdict::IllegalOutput {
             let expected = self.setup.game.spec().people.expected;
             add_reason(&mut record, &illegal_because(expected, &answered.parts));
@@ -297,8 +300,8 @@ impl<'a> Bout<'a> {
         for seat in (0..self.pending.len()).filter_map(|seat| u8::try_from(seat).ok()) {
             let Some((round, answered)) = self.pending[usize::from(seat)].take() else { continue };
             let verdict = answered.verdict;
-            let JudgedTurn { mut record, numbers } =
-                turn_record(TurnPlace { round, seat }, &answered, verdict, String::new());
+            let (mut record, numbers) =
+                turn_record((round, seat), &answered, verdict, String::new());
             UNJUDGED.clone_into(&mut record.reason);
             if let Some(said) = last_words(error) {
                 record.stderr = said;
@@ -335,7 +338,7 @@ impl<'a> Bout<'a> {
         notify(self.setup.observer, &BoutEvent::Begin { scene: &|| judge.scene() })
     }
 
-    fn watch_round(&mut self, round: u32) -> Result<(), PlayError> {
+    fn watch_round(&mut self, round: Round) -> Result<(), PlayError> {
         let judge = &self.judge;
         let name = &|seat| judge.own_name(seat).map(str::to_owned);
         let over = BoutEvent::Round { round, scene: &|| judge.scene(), name };

@@ -10,7 +10,7 @@ mod answers;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use joust_model::{counted, escaped};
+use joust_model::{Round, counted, escaped};
 use joust_referee::{
     DeadlineClass, Game, Input, Judge, JudgeError, Options, Outcome, Output, Outputs, Part, Parts,
     RequestId, Seat, SeatNumber, SeatOutcome, Seed, Setup, StartError, StateHash,
@@ -326,7 +326,7 @@ fn said(output: &Output) -> String {
             let all: Vec<_> = numbers.iter().map(one).collect();
             format!("the referee counts {}", all.join(", "))
         }
-        Output::RoundOver { round } => format!("round {round} is over"),
+        Output::RoundOver { round } => format!("round {} is over", Round(*round)),
         Output::Over(outcome) => ended(outcome),
     }
 }

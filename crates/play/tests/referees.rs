@@ -16,7 +16,7 @@ use joust_model::{
 use joust_play::channel::live::{LiveChannel, PollTarget};
 use joust_play::channel::{Answered, Channel, ChannelError, LimitMode, Request};
 use joust_play::{
-    AskOrder, ClockBout, NullObserver, PlayError, Played, Processors, TurnBout, play, play_live,
+    ClockBout, NullObserver, PlayError, Played, Processors, TurnBout, play, play_live,
 };
 use joust_referee::{
     AnswerForm, Catalogue, Game, Input, JudgeError, Output, Outputs, Parts, RequestId, Seat,
@@ -91,7 +91,7 @@ fn played_by(game: &Game, bout: Duration) -> Result<Played, PlayError> {
         channels: &mut channels,
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        ask_order: AskOrder::Together,
+        processors: Processors::ForEverySeat,
         programs: joust_model::ProgramLifetime::Bout,
     })
 }
@@ -193,7 +193,7 @@ impl Channel for Noted {
 }
 
 /// Plays a bout in which both seats are asked in one question; returns what was done.
-fn asked(ask_order: AskOrder) -> Vec<String> {
+fn asked(processors: Processors) -> Vec<String> {
     let game = scripted_with_lines(judges_and_ends, AnswerForm::Lines(1), TimeRule::default());
     let notes = Arc::new(Mutex::new(Vec::new()));
     let bot = |seat| Box::new(Noted { seat, notes: Arc::clone(&notes) }) as Box<dyn Channel>;
@@ -203,7 +203,7 @@ fn asked(ask_order: AskOrder) -> Vec<String> {
         channels: &mut [bot(0), bot(1)],
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        ask_order,
+        processors,
         programs: joust_model::ProgramLifetime::Bout,
     });
     assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");
@@ -214,8 +214,8 @@ fn asked(ask_order: AskOrder) -> Vec<String> {
 #[test]
 fn seats_of_one_question_are_asked_before_anybody_is_waited_for() {
     let expected = ["put 0", "put 1", "fetch 0", "fetch 1", "fetch 0"];
-    assert_eq!(asked(AskOrder::Together), expected);
-    assert_eq!(asked(AskOrder::InTurn), ["ask 0", "ask 1"]);
+    assert_eq!(asked(Processors::ForEverySeat), expected);
+    assert_eq!(asked(Processors::Shared), ["ask 0", "ask 1"]);
 }
 
 /// A bot that answers at once after it has kept the thread busy, or one whose deadline passes
@@ -269,7 +269,7 @@ fn the_time_that_one_seat_takes_of_the_thread_makes_no_other_late() {
         channels: &mut [bot(0), bot(1)],
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        ask_order: AskOrder::Together,
+        processors: Processors::ForEverySeat,
         programs: joust_model::ProgramLifetime::Bout,
     });
     assert_eq!(played.expect("it is played to its end").outcome.ended, "enough");

@@ -69,7 +69,8 @@ impl Clocks {
         self.seats.get(seat.index()).map_or(Duration::ZERO, |state| self.left_of(state))
     }
 
-    /// Returns the time that `seat` has left for the rest of the bout; `None` without a rule for it.
+    /// Returns the time that `seat` has left for the rest of the bout; `None` without a rule for
+    /// it.
     pub fn budget_left(&self, seat: Seat) -> Option<Duration> {
         let state = self.seats.get(seat.index())?;
         let TimeRule { bank, clock, .. } = self.rule;

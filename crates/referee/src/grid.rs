@@ -1,5 +1,7 @@
 //! Squares, directions and boards.
 
+use crate::named::named;
+
 /// A square: column `x` from 0 growing to the east, row `y` from 0 growing to the south.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point {
@@ -24,32 +26,30 @@ impl Point {
     }
 }
 
-/// One of the eight compass directions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Direction {
-    /// North: y decreases.
-    N,
-    /// North-east.
-    NE,
-    /// East: x increases.
-    E,
-    /// South-east.
-    SE,
-    /// South: y increases.
-    S,
-    /// South-west.
-    SW,
-    /// West: x decreases.
-    W,
-    /// North-west.
-    NW,
+named! {
+    /// One of the eight compass directions.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Direction {
+        /// North: y decreases.
+        N = "N",
+        /// North-east.
+        NE = "NE",
+        /// East: x increases.
+        E = "E",
+        /// South-east.
+        SE = "SE",
+        /// South: y increases.
+        S = "S",
+        /// South-west.
+        SW = "SW",
+        /// West: x decreases.
+        W = "W",
+        /// North-west.
+        NW = "NW",
+    }
 }
 
 impl Direction {
-    /// Every direction, clockwise from north.
-    pub const ALL: [Self; 8] =
-        [Self::N, Self::NE, Self::E, Self::SE, Self::S, Self::SW, Self::W, Self::NW];
-
     /// Returns the change of column and row.
     #[must_use]
     pub fn delta(self) -> (i32, i32) {
@@ -63,36 +63,6 @@ impl Direction {
             Self::W => (-1, 0),
             Self::NW => (-1, -1),
         }
-    }
-
-    /// Returns the upper-case compass word.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::N => "N",
-            Self::NE => "NE",
-            Self::E => "E",
-            Self::SE => "SE",
-            Self::S => "S",
-            Self::SW => "SW",
-            Self::W => "W",
-            Self::NW => "NW",
-        }
-    }
-
-    /// Returns the direction whose upper-case compass word is `word`.
-    pub fn from_word(word: &[u8]) -> Option<Self> {
-        Some(match word {
-            b"N" => Self::N,
-            b"NE" => Self::NE,
-            b"E" => Self::E,
-            b"SE" => Self::SE,
-            b"S" => Self::S,
-            b"SW" => Self::SW,
-            b"W" => Self::W,
-            b"NW" => Self::NW,
-            _ => return None,
-        })
     }
 }
 

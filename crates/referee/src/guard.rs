@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{
-    AnswerReader, Clients, Comments, GameSpec, Input, Judge, JudgeError, Outcome, Output, Outputs,
-    Parts, Recording, ReplayFolder, RequestId, Scene, Seat, StateHash, Verdict,
+    GameSpec, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, Recording, ReplayFolder,
+    RequestId, Scene, Seat, StateHash, Verdict,
 };
 
 /// A judge whose outputs are checked.
@@ -214,16 +214,24 @@ impl Judge for Guard {
         self.call(|| self.judge.scene(), Scene::default())
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        self.judge.answers().map(|_| self as &dyn AnswerReader)
+    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
+        self.call(|| self.judge.reads(seat, parts), Verdict::Ok)
     }
 
-    fn clients(&self) -> Option<&dyn Clients> {
-        self.judge.clients().map(|_| self as &dyn Clients)
+    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
+        self.call(|| self.judge.refusal(seat, answer), None)
     }
 
-    fn comments(&self) -> Option<&dyn Comments> {
-        self.judge.comments().map(|_| self as &dyn Comments)
+    fn has_acted(&self, seat: Seat) -> bool {
+        self.call(|| self.judge.has_acted(seat), true)
+    }
+
+    fn own_name(&self, seat: Seat) -> Option<&str> {
+        self.call(|| self.judge.own_name(seat), None)
+    }
+
+    fn comment(&self, seat: Seat) -> Option<&str> {
+        self.call(|| self.judge.comment(seat), None)
     }
 
     fn recording(&self) -> Option<&dyn Recording> {
@@ -232,31 +240,5 @@ impl Judge for Guard {
 
     fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
         self.judge.replay_folder()
-    }
-}
-
-impl AnswerReader for Guard {
-    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
-        self.call(|| self.judge.reads(seat, parts), Verdict::Ok)
-    }
-
-    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
-        self.call(|| self.judge.refusal(seat, answer), None)
-    }
-}
-
-impl Clients for Guard {
-    fn has_acted(&self, seat: Seat) -> bool {
-        self.call(|| self.judge.has_acted(seat), true)
-    }
-
-    fn own_name(&self, seat: Seat) -> Option<&str> {
-        self.call(|| self.judge.own_name(seat), None)
-    }
-}
-
-impl Comments for Guard {
-    fn comment(&self, seat: Seat) -> Option<&str> {
-        self.call(|| self.judge.comment(seat), None)
     }
 }

@@ -40,18 +40,39 @@ pub trait Judge: Send {
     /// Draws the position.
     fn scene(&self) -> Scene;
 
-    /// Returns the game's judgement of answers before they are given.
-    fn answers(&self) -> Option<&dyn AnswerReader> {
+    /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
+    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] otherwise. The host that plays the
+    /// bout may know a better reason for a missing action, and decides the verdict before
+    /// the game gets it.
+    fn reads(&self, _seat: Seat, _parts: &Parts) -> Verdict {
+        Verdict::Ok
+    }
+
+    /// Returns why the rules would not carry out this answer of `seat`, so that a person
+    /// may give another one. Uses only what the seat is shown, and not what others
+    /// do in the same round.
+    fn refusal(&self, _seat: Seat, _answer: &Parts) -> Option<String> {
         None
     }
 
-    /// Returns the game's knowledge of the clients that play in its seats.
-    fn clients(&self) -> Option<&dyn Clients> {
+    /// Returns whether `seat` has done everything expected of it in the current
+    /// tick. A clock that does not wait for its full length ticks when all seats
+    /// have. Seats with an open [`crate::Output::Ask`] count as done when they have
+    /// answered.
+    fn has_acted(&self, _seat: Seat) -> bool {
+        true
+    }
+
+    /// Returns the name of the player in `seat` in the game itself, if the plan of the
+    /// bout does not set it.
+    fn own_name(&self, _seat: Seat) -> Option<&str> {
         None
     }
 
-    /// Returns the game's own words about answers.
-    fn comments(&self) -> Option<&dyn Comments> {
+    /// Returns the comment on the last judged answer of `seat`: why it is bad, what
+    /// happens now, why the seat is out. `None` if there is no comment. It is a program's own text,
+    /// and no part of the result.
+    fn comment(&self, _seat: Seat) -> Option<&str> {
         None
     }
 
@@ -64,41 +85,6 @@ pub trait Judge: Send {
     fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
         None
     }
-}
-
-/// Extension of a [`Judge`]: judgement of an answer before it is given.
-pub trait AnswerReader {
-    /// Returns the verdict of an answer of `seat` without taking it: `ok` for an action,
-    /// [`Verdict::NoOutput`] or [`Verdict::IllegalOutput`] otherwise. The host that plays the
-    /// bout may know a better reason for a missing action, and decides the verdict before
-    /// the game gets it.
-    fn reads(&self, seat: Seat, parts: &Parts) -> Verdict;
-
-    /// Returns why the rules would not carry out this answer of `seat`, so that a person
-    /// may give another one. Uses only what the seat is shown, and not what others
-    /// do in the same round.
-    fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String>;
-}
-
-/// Extension of a [`Judge`] of a game that is played over connections.
-pub trait Clients {
-    /// Returns whether `seat` has done everything expected of it in the current
-    /// tick. A clock that does not wait for its full length ticks when all seats
-    /// have. Seats with an open [`crate::Output::Ask`] count as done when they have
-    /// answered.
-    fn has_acted(&self, seat: Seat) -> bool;
-
-    /// Returns the name of the player in `seat` in the game itself, if the plan of the
-    /// bout does not set it.
-    fn own_name(&self, seat: Seat) -> Option<&str>;
-}
-
-/// Extension of a [`Judge`] that comments on answers in words.
-pub trait Comments {
-    /// Returns the comment on the last judged answer of `seat`: why it is bad, what
-    /// happens now, why the seat is out. `None` if there is no comment. It is a program's own text,
-    /// and no part of the result.
-    fn comment(&self, seat: Seat) -> Option<&str>;
 }
 
 /// Extension of a [`Judge`] whose original keeps a replay folder.
@@ -255,34 +241,5 @@ impl JudgeError {
             }
             other => other,
         }
-    }
-}
-
-impl dyn Judge + '_ {
-    /// Returns the verdict of an answer of `seat`: `ok` where the game cannot say.
-    pub fn reads(&self, seat: Seat, parts: &Parts) -> Verdict {
-        self.answers().map_or(Verdict::Ok, |answers| answers.reads(seat, parts))
-    }
-
-    /// Returns why the rules would not carry out this answer of `seat`, if they can
-    /// say.
-    pub fn refusal(&self, seat: Seat, answer: &Parts) -> Option<String> {
-        self.answers()?.refusal(seat, answer)
-    }
-
-    /// Returns whether `seat` has done all that can be waited for in this tick.
-    pub fn has_acted(&self, seat: Seat) -> bool {
-        self.clients().is_none_or(|clients| clients.has_acted(seat))
-    }
-
-    /// Returns what the player in `seat` is called by the game itself, if it is.
-    pub fn own_name(&self, seat: Seat) -> Option<&str> {
-        self.clients()?.own_name(seat)
-    }
-
-    /// Returns what the game said of the answer of `seat` that was judged last, if it says
-    /// anything.
-    pub fn comment(&self, seat: Seat) -> Option<&str> {
-        self.comments()?.comment(seat)
     }
 }

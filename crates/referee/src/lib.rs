@@ -65,6 +65,7 @@ mod input;
 mod json;
 mod judge;
 mod keyboard;
+mod named;
 mod number;
 mod options;
 mod outcome;
@@ -96,9 +97,7 @@ pub use decode::{Utf32Marks, decode_text};
 pub use external::{AnswerForm, ChessClock, Described, ExternalSpec, RefereeHash, TimeRule};
 pub use grid::{Direction, Grid, Point};
 pub use input::{Connection, Input, RequestId};
-pub use judge::{
-    AnswerReader, Clients, Comments, Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder,
-};
+pub use judge::{Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder};
 pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
 pub use number::{Finite, NotFinite, SeatNumber};
 pub use options::{
@@ -108,7 +107,7 @@ pub use options::{
 pub use outcome::{Outcome, SeatOutcome, StateHash};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
-pub use referee::{PairResult, People, PersonalClient, Referee, ResultsTable, Setup, StartError};
+pub use referee::{PairResult, Referee, ResultsTable, Setup, StartError};
 pub use replay::{PlayerInfo, ReplayRound};
 pub use scene::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo};
 pub use score::Score;

@@ -228,6 +228,19 @@ fn is_host_name(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_part)
 }
 
+/// Returns a whole number of `options`; `None` if it is not there, or does not fit.
+pub(crate) fn whole<N: TryFrom<i64>>(options: &Options, name: &str) -> Option<N> {
+    match options.get(name)? {
+        OptionValue::Int(value) => N::try_from(*value).ok(),
+        _ => None,
+    }
+}
+
+/// Returns a value of `options` as a word; an empty one if it is not there.
+pub(crate) fn word(options: &Options, name: &str) -> String {
+    options.get(name).map(ToString::to_string).unwrap_or_default()
+}
+
 /// Returns the options that have a value when they are left out, with it.
 pub fn defaults(known: &[OptionSpec]) -> Options {
     let default = |spec: &OptionSpec| Some((spec.name.clone(), spec.default_value()?));

@@ -103,14 +103,24 @@ pub trait Referee: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the input and output of people, where it differs from the bots'.
-    fn people(&self) -> Option<&dyn People> {
+    /// Reads what a person at the keyboard has typed at `view`: the lines of the
+    /// answer so far, without their ends. Without a line it says what to type. One line is an
+    /// answer where the game does not say otherwise.
+    fn typed(&self, _view: &Parts, lines: &[String]) -> KeyboardAnswer {
+        crate::one_line(lines)
+    }
+
+    /// Draws what a seat is shown, and nothing it is not shown, for a person in
+    /// it; `None` where the view's own text is best.
+    fn picture(&self, _view: &Parts) -> Option<Scene> {
         None
     }
 
-    /// The client of a person, for games over TCP.
-    fn client(&self) -> Option<&dyn PersonalClient> {
-        None
+    /// Returns the reaction of the client of a person called `name` to a line of the
+    /// server, for games over TCP. The answers of [`crate::PeopleSpec::keys`] are what it says
+    /// for a key.
+    fn receive_line(&self, _line: &str, _name: &str) -> ClientReply {
+        ClientReply::Nothing
     }
 
     /// Returns the game's offer to a standing server.
@@ -122,28 +132,6 @@ pub trait Referee: Send + Sync {
     fn results_table(&self) -> Option<&dyn ResultsTable> {
         None
     }
-}
-
-/// Extension of a [`Referee`] for people at a keyboard: answers that are not single
-/// lines, or a picture of the position.
-pub trait People: Sync {
-    /// Reads what a person at the keyboard has typed at `view`: the lines of the
-    /// answer so far, without their ends. Without a line it says what to type.
-    fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer;
-
-    /// Draws what a seat is shown, and nothing it is not shown, for a person in
-    /// it; `None` where the view's own text is best.
-    fn picture(&self, view: &Parts) -> Option<Scene> {
-        let _ = view;
-        None
-    }
-}
-
-/// Extension of a [`Referee`] over TCP: the client with which a person plays.
-pub trait PersonalClient: Sync {
-    /// Returns the reaction of the client of a person called `name` to a line of the
-    /// server. The answers of [`crate::PeopleSpec::keys`] are what it says for a key.
-    fn receive_line(&self, line: &str, name: &str) -> ClientReply;
 }
 
 /// Extension of a [`Referee`] whose original printed a table of results.
@@ -164,22 +152,4 @@ pub struct PairResult {
     pub bouts: u32,
     /// Bouts won by each, in the order of `bots`.
     pub bout_wins: [u32; 2],
-}
-
-impl dyn Referee + '_ {
-    /// Reads what a person at the keyboard has typed at `view`, one line where the
-    /// game does not say otherwise.
-    pub fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
-        self.people().map_or_else(|| crate::one_line(lines), |people| people.typed(view, lines))
-    }
-
-    /// Draws what a seat is shown for a person in it, where the game does.
-    pub fn picture(&self, view: &Parts) -> Option<Scene> {
-        self.people()?.picture(view)
-    }
-
-    /// Returns the reaction of the client of a person called `name` to a line.
-    pub fn receive_line(&self, line: &str, name: &str) -> ClientReply {
-        self.client().map_or(ClientReply::Nothing, |client| client.receive_line(line, name))
-    }
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::named::named;
 use crate::{Direction, Seat};
 
 /// A colour by meaning, so that each front end can choose its own.
@@ -34,159 +35,81 @@ impl Colour {
     }
 }
 
-/// Kind of a thing, so that a front end can draw its shape. A front end that
-/// does not know a kind draws the symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
-    /// Ground to stand on.
-    Floor,
-    /// The sea.
-    Water,
-    /// A wall that stands for ever.
-    Wall,
-    /// A wall that a blast breaks.
-    Brick,
-    /// A wooden box that a blast breaks.
-    Crate,
-    /// A block that takes more than one blast.
-    Ore,
-    /// Somebody in a seat.
-    Player,
-    /// A player that is out of the game.
-    Fallen,
-    /// A bomb.
-    Bomb,
-    /// A mine that waits.
-    Mine,
-    /// A mine that is used up.
-    SpentMine,
-    /// A bullet in flight.
-    Bullet(Direction),
-    /// A missile in flight.
-    Missile(Direction),
-    /// An explosion.
-    Blast,
-    /// Something worth points.
-    Treasure,
-    /// Bombs to pick up.
-    Ammo,
-    /// A power-up: one more bomb at a time.
-    BombBag,
-    /// A power-up: longer blasts.
-    BlastRadius,
-    /// A power-up with everything.
-    SuperPower,
-    /// A piece of a ship; neighbours of the same symbol are one ship.
-    Ship,
-    /// A piece of a ship that was struck.
-    Hit,
-    /// A shot into the water.
-    Miss,
-    /// A shield.
-    Shield,
-    /// A shield that was struck.
-    ShieldHit,
-    /// A disc, or any other piece of a board game.
-    Disc,
-    /// Something to eat.
-    Food,
-    /// Ground that hurts.
-    Hazard,
-    /// The head of a snake, looking somewhere.
-    SnakeHead(Direction),
-    /// A piece of a snake's body; the next piece towards the head lies in this direction.
-    SnakeBody(Direction),
-    /// Nothing but its symbol.
-    Sign,
+named! {
+    /// Kind of a thing, so that a front end can draw its shape. A front end that
+    /// does not know a kind draws the symbol.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Kind {
+        /// Ground to stand on.
+        Floor = "floor",
+        /// The sea.
+        Water = "water",
+        /// A wall that stands for ever.
+        Wall = "wall",
+        /// A wall that a blast breaks.
+        Brick = "brick",
+        /// A wooden box that a blast breaks.
+        Crate = "crate",
+        /// A block that takes more than one blast.
+        Ore = "ore",
+        /// Somebody in a seat.
+        Player = "player",
+        /// A player that is out of the game.
+        Fallen = "fallen",
+        /// A bomb.
+        Bomb = "bomb",
+        /// A mine that waits.
+        Mine = "mine",
+        /// A mine that is used up.
+        SpentMine = "spent-mine",
+        /// A bullet in flight.
+        Bullet = "bullet",
+        /// A missile in flight.
+        Missile = "missile",
+        /// An explosion.
+        Blast = "blast",
+        /// Something worth points.
+        Treasure = "treasure",
+        /// Bombs to pick up.
+        Ammo = "ammo",
+        /// A power-up: one more bomb at a time.
+        BombBag = "bomb-bag",
+        /// A power-up: longer blasts.
+        BlastRadius = "blast-radius",
+        /// A power-up with everything.
+        SuperPower = "super-power",
+        /// A piece of a ship; neighbours of the same symbol are one ship.
+        Ship = "ship",
+        /// A piece of a ship that was struck.
+        Hit = "hit",
+        /// A shot into the water.
+        Miss = "miss",
+        /// A shield.
+        Shield = "shield",
+        /// A shield that was struck.
+        ShieldHit = "shield-hit",
+        /// A disc, or any other piece of a board game.
+        Disc = "disc",
+        /// Something to eat.
+        Food = "food",
+        /// Ground that hurts.
+        Hazard = "hazard",
+        /// The head of a snake.
+        SnakeHead = "snake-head",
+        /// A piece of a snake's body; the next piece towards the head lies where it is heading.
+        SnakeBody = "snake-body",
+        /// Nothing but its symbol.
+        Sign = "sign",
+    }
 }
 
 impl Kind {
-    /// Kinds that an external referee can name: all without a heading.
-    pub const NAMED: [Self; 26] = [
-        Self::Floor,
-        Self::Water,
-        Self::Wall,
-        Self::Brick,
-        Self::Crate,
-        Self::Ore,
-        Self::Player,
-        Self::Fallen,
-        Self::Bomb,
-        Self::Mine,
-        Self::SpentMine,
-        Self::Blast,
-        Self::Treasure,
-        Self::Ammo,
-        Self::BombBag,
-        Self::BlastRadius,
-        Self::SuperPower,
-        Self::Ship,
-        Self::Hit,
-        Self::Miss,
-        Self::Shield,
-        Self::ShieldHit,
-        Self::Disc,
-        Self::Food,
-        Self::Hazard,
-        Self::Sign,
-    ];
-
-    /// Kinds with a heading.
-    pub(crate) const HEADED: [fn(Direction) -> Self; 4] =
-        [Self::Bullet, Self::Missile, Self::SnakeHead, Self::SnakeBody];
-
-    /// Returns what has this name, of all that head nowhere.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMED.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Returns the kind's name: lower-case words joined by `-`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Floor => "floor",
-            Self::Water => "water",
-            Self::Wall => "wall",
-            Self::Brick => "brick",
-            Self::Crate => "crate",
-            Self::Ore => "ore",
-            Self::Player => "player",
-            Self::Fallen => "fallen",
-            Self::Bomb => "bomb",
-            Self::Mine => "mine",
-            Self::SpentMine => "spent-mine",
-            Self::Bullet(_) => "bullet",
-            Self::Missile(_) => "missile",
-            Self::Blast => "blast",
-            Self::Treasure => "treasure",
-            Self::Ammo => "ammo",
-            Self::BombBag => "bomb-bag",
-            Self::BlastRadius => "blast-radius",
-            Self::SuperPower => "super-power",
-            Self::Ship => "ship",
-            Self::Hit => "hit",
-            Self::Miss => "miss",
-            Self::Shield => "shield",
-            Self::ShieldHit => "shield-hit",
-            Self::Disc => "disc",
-            Self::Food => "food",
-            Self::Hazard => "hazard",
-            Self::SnakeHead(_) => "snake-head",
-            Self::SnakeBody(_) => "snake-body",
-            Self::Sign => "sign",
-        }
-    }
-
-    /// Returns where a thing of this kind is heading, if it is heading anywhere.
-    #[must_use]
-    pub fn facing(self) -> Option<Direction> {
-        match self {
-            Self::Bullet(direction)
-            | Self::Missile(direction)
-            | Self::SnakeHead(direction)
-            | Self::SnakeBody(direction) => Some(direction),
-            _ => None,
-        }
+    /// Returns the kinds that an external referee can name: all without a heading.
+    pub fn plain() -> impl Iterator<Item = Self> {
+        let is_headed = |kind: &Self| {
+            matches!(kind, Self::Bullet | Self::Missile | Self::SnakeHead | Self::SnakeBody)
+        };
+        Self::ALL.into_iter().filter(move |kind| !is_headed(kind))
     }
 }
 
@@ -214,18 +137,27 @@ pub struct Cell {
     /// A number that belongs to it: rounds until a bomb explodes, hit points of
     /// a block.
     pub count: Option<u32>,
+    /// Direction it is heading in.
+    pub facing: Option<Direction>,
 }
 
 impl Cell {
-    /// Makes a cell without a number.
+    /// Makes a cell without a number, which is heading nowhere.
     pub const fn new(kind: Kind, symbol: char, colour: Colour) -> Self {
-        Self { kind, symbol, colour, count: None }
+        Self { kind, symbol, colour, count: None, facing: None }
     }
 
     /// Gives it a number.
     #[must_use]
     pub const fn with_count(mut self, count: u32) -> Self {
         self.count = Some(count);
+        self
+    }
+
+    /// Gives it a heading.
+    #[must_use]
+    pub const fn headed(mut self, facing: Direction) -> Self {
+        self.facing = Some(facing);
         self
     }
 }
@@ -292,6 +224,12 @@ pub struct Text {
 }
 
 impl Text {
+    /// Makes the line that says how far a bout is: `start`, or the number of the round played last.
+    pub fn place(unit: &str, played: u32) -> Self {
+        let place = if played == 0 { "start".to_owned() } else { format!("{unit} {played}") };
+        Self::new(Colour::Plain, place)
+    }
+
     /// Makes a line that every seat is shown.
     pub fn new(colour: Colour, text: impl Into<String>) -> Self {
         Self { colour, text: text.into(), seen: VisibleTo::All }

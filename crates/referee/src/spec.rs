@@ -129,7 +129,8 @@ pub struct PeopleSpec {
     pub options: Vec<PersonOption>,
     /// Seats for people.
     pub seats: PeopleSeats,
-    /// Description of an answer, with an example, for authors whose bot gave another; empty where only the rules have it.
+    /// Description of an answer, with an example, for authors whose bot gave another; empty where
+    /// only the rules have it.
     pub expected: &'static str,
 }
 
@@ -253,6 +254,8 @@ pub struct GameSpec {
     pub score_unit: String,
     /// Clock of the game; `None` for games that ask and wait.
     pub clock: Option<ClockRule>,
+    /// Milliseconds that it gives for an answer, if they may be fewer than those of a turn.
+    pub answer_ms: Option<ClockTerm>,
     /// The name of the channel that speaks to this game's bots: `argv`, `files`, `http`,
     /// `lines`, `python-class` or `tcp-line`.
     pub channel: String,
@@ -336,8 +339,17 @@ impl GameSpec {
     /// Returns how the clock runs with these options, or with the defaults where
     /// they do not fit; `None` for games that ask and wait.
     pub fn clock(&self, options: &Options) -> Option<ClockSpec> {
-        let rule = self.clock.as_ref()?;
+        Some(self.clock.as_ref()?.with(&self.options_or_defaults(options)))
+    }
+
+    /// Returns the time that the game itself gives for an answer with these options.
+    pub fn answer_limit(&self, options: &Options) -> Option<Duration> {
+        let ms = self.answer_ms.as_ref()?.value(&self.options_or_defaults(options));
+        Some(Duration::from_millis(ms.into()))
+    }
+
+    fn options_or_defaults(&self, options: &Options) -> Options {
         let options = complete_options(&self.options, options);
-        Some(rule.with(&options.unwrap_or_else(|_| default_options(&self.options))))
+        options.unwrap_or_else(|_| default_options(&self.options))
     }
 }

@@ -261,7 +261,7 @@ fn nothing_is_rewritten_before_the_end() {
 }
 
 #[test]
-fn a_scene_shows_both_maps_and_a_seats_scene_hides_the_other_fleet() {
+fn a_scene_shows_both_maps_and_a_seat_sees_no_other_fleet() {
     let (mut bout, _) = placed();
     answer(&mut bout, 0, 2, file("command.txt", "1,0,0"));
     answer(&mut bout, 1, 3, file("command.txt", "1,1,0"));
@@ -272,11 +272,9 @@ fn a_scene_shows_both_maps_and_a_seats_scene_hides_the_other_fleet() {
     assert_eq!((all.top(0, 5), all.top(10, 5)), (carrier(0), carrier(1)));
     assert_eq!((symbol(&all, 1, 6), symbol(&all, 10, 6)), (Some('!'), Some('c')));
     assert_eq!(all.top(8, 3), None);
-    let own = bout.scene_of(Seat(1));
-    assert_eq!((own.top(0, 5), symbol(&own, 10, 5)), (carrier(1), Some('~')));
-    assert_eq!((symbol(&own, 0, 6), symbol(&own, 11, 6)), (Some('c'), Some('!')));
-    let of_a = bout.scene_of(Seat(0));
-    assert_eq!(symbol(&of_a, 10, 6), Some('*'));
+    let of_b = all.seen_by(Seat(1));
+    assert_eq!((symbol(&of_b, 0, 5), of_b.top(10, 5)), (Some('~'), carrier(1)));
+    assert_eq!((symbol(&of_b, 1, 6), symbol(&of_b, 10, 6)), (Some('!'), Some('c')));
     let seen = all.seen_by(Seat(0));
     assert_eq!((seen.top(0, 5), symbol(&seen, 10, 5)), (carrier(0), Some('~')));
     assert_eq!((symbol(&seen, 1, 6), symbol(&seen, 10, 6)), (Some('!'), Some('*')));

@@ -197,7 +197,7 @@ fn a_bad_or_late_answer_repeats_the_last_good_move() {
     let verdicts =
         [(0, Verdict::Ok, "left".to_owned()), (1, Verdict::IllegalOutput, String::new())];
     assert_eq!(table.judged, verdicts);
-    let comments = table.bout.comments().expect("it comments");
+    let comments = &table.bout;
     assert_eq!(comments.comment(Seat(0)), None);
     let expected =
         "`move` is none of `up`, `down`, `left`, `right`; it has not moved yet and goes: up";
@@ -217,7 +217,7 @@ fn the_last_snake_is_asked_once_more() {
     table.begin();
     table.answer(&[LEFT, UP]);
     let comment = "out in turn 1: left the board (wall-collision)";
-    assert_eq!(table.bout.comments().unwrap().comment(Seat(0)), Some(comment));
+    assert_eq!(table.bout.comment(Seat(0)), Some(comment));
     assert_eq!(table.paths(), [(1, "/move")]);
     table.answer(&[None, DOWN]);
     assert!(table.body(1).contains("\"head\":{\"x\":5,\"y\":6}"), "the move counts for nothing");
@@ -239,7 +239,7 @@ fn those_that_die_in_one_turn_share_a_rank() {
     table.answer(&[UP, UP, LEFT]);
     table.answer(&[RIGHT, LEFT]);
     let comment = "out in turn 2: lost head to head against snake 1 (head-collision)";
-    assert_eq!(table.bout.comments().unwrap().comment(Seat(0)), Some(comment));
+    assert_eq!(table.bout.comment(Seat(0)), Some(comment));
     assert_eq!(table.paths(), []);
     table.take(&Input::Tick);
     table.answer(&[Some(""), Some(""), Some("")]);

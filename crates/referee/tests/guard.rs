@@ -4,8 +4,8 @@
 use std::sync::{Arc, LazyLock};
 
 use joust_referee::{
-    Catalogue, Comments, Connection, DeadlineClass, Game, GameSpec, IdTaken, Input, Judge,
-    JudgeError, Options, Outcome, Output, Outputs, Parts, PerSeat, Referee, RequestId, Scene, Seat,
+    Catalogue, Connection, DeadlineClass, Game, GameSpec, IdTaken, Input, Judge, JudgeError,
+    Options, Outcome, Output, Outputs, Parts, PerSeat, Referee, RequestId, Scene, Seat,
     SeatOutcome, Seed, SendTo, Setup, StartError, StateHash, Verdict,
 };
 
@@ -64,12 +64,6 @@ impl Judge for ScriptedJudge {
         panic!("there is nothing to see")
     }
 
-    fn comments(&self) -> Option<&dyn Comments> {
-        Some(self)
-    }
-}
-
-impl Comments for ScriptedJudge {
     fn comment(&self, seat: Seat) -> Option<&str> {
         match seat {
             Seat(0) => Some("no such move"),

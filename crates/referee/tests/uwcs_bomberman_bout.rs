@@ -386,3 +386,16 @@ fn with_its_own_switches_the_readmes_example_is_played_literally() {
                     DEAD 1\nbob\nEND\nSCORES 2\nalice 1\nbob 0\nINIT\n";
     assert_eq!(sent.collect::<String>(), expected);
 }
+
+#[test]
+fn connections_beyond_those_that_bots_can_have_are_ignored() {
+    let mut table = Table::start("documented", 2, &[]);
+    (0..4096).for_each(|connection| table.open(connection, Some(0)));
+    let full = table.game.state_hash();
+    table.open(4096, Some(0));
+    assert_eq!(table.game.state_hash(), full);
+    table.close(0);
+    let free = table.game.state_hash();
+    table.open(4097, Some(0));
+    assert_ne!(table.game.state_hash(), free);
+}

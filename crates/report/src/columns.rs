@@ -126,10 +126,15 @@ fn record(record: &Record) -> String {
 
 /// `0`, or `5: 3 timeout, 2 crash`.
 fn faults(row: &StandingsRow) -> String {
+    let total = row.verdicts.faults();
+    if total == 0 { "0".to_owned() } else { format!("{total}: {}", fault_counts(row)) }
+}
+
+/// Returns `3 timeout, 2 crash`.
+pub(super) fn fault_counts(row: &StandingsRow) -> String {
     let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
     let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    let total = row.verdicts.faults();
-    if total == 0 { "0".to_owned() } else { format!("{total}: {}", parts.join(", ")) }
+    parts.join(", ")
 }
 
 /// A bot's rank, or nothing.

@@ -30,6 +30,7 @@ pub use notes::wrapped;
 pub use original::{OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type};
 pub use original_recording::OriginalRecording;
 pub use pair_bouts::PairBouts;
+pub use table::cut;
 pub use timestamp::format_timestamp;
 pub use workers::{WorkerBouts, WorkerLine, workers};
 

@@ -2,7 +2,8 @@
 
 use textwrap::{Options, WordSplitter, fill};
 
-/// Returns a text whose lines are broken at words where a terminal of `width` columns ends; continued lines are indented.
+/// Returns a text whose lines are broken at words where a terminal of `width` columns ends;
+/// continued lines are indented.
 pub fn wrapped(text: &str, width: Option<u16>) -> String {
     let Some(width) = width.map(usize::from) else { return text.to_owned() };
     let options = Options::new(width)

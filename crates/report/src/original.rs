@@ -144,7 +144,7 @@ impl OriginalReplay {
     ///
     /// Those of `put`.
     pub fn turn<E>(&mut self, turn: &TurnRecord, put: WriteFile<'_, E>) -> Result<(), E> {
-        if let Some(folder) = self.turns.remove(&(turn.round, turn.seat)) {
+        if let Some(folder) = self.turns.remove(&(turn.round.0, turn.seat)) {
             self.put_log(turn, &folder, put)?;
         }
         if self.awaits_turns() { Ok(()) } else { self.put_engine_log(put) }
@@ -156,7 +156,7 @@ impl OriginalReplay {
         folder: &str,
         put: WriteFile<'_, E>,
     ) -> Result<(), E> {
-        let (seat, round) = (turn.seat, turn.round);
+        let (seat, round) = (turn.seat, turn.round.0);
         if self.people.get(usize::from(seat)) == Some(&true) {
             return Ok(());
         }
@@ -299,7 +299,7 @@ impl RecordedInputs {
             let round = replay.fold.judge().rounds();
             replay.input(input, put)?;
             if replay.fold.judge().rounds() > round {
-                while let Some(turn) = turns.next_if(|turn| turn.round <= round) {
+                while let Some(turn) = turns.next_if(|turn| turn.round.0 <= round) {
                     replay.turn(turn, put)?;
                 }
             }

@@ -27,7 +27,8 @@ impl Log {
     pub(super) fn turn(&mut self, turn: &TurnRecord, kill: Duration) {
         let kill = kill.as_millis();
         self.entry('I', &format!("Bot has {kill}ms to run before it will be forcefully killed"));
-        self.now_ms += i64::try_from(turn.wall_us / 1000).unwrap_or(0);
+        let wall_ms = i64::try_from(turn.wall_us / 1000).unwrap_or(0);
+        self.now_ms = self.now_ms.saturating_add(wall_ms);
         self.output('I', &turn.output);
         self.output('E', &turn.stderr);
         // The ends of the two streams.
@@ -68,6 +69,8 @@ fn span(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use joust_model::{LimitSet, Round};
+
     use super::*;
 
     #[test]
@@ -81,5 +84,28 @@ mod tests {
         let mut log = Log { now_ms: 1_479_635_214_047, text: String::new() };
         log.entry('D', "Executing");
         assert_eq!(log.text, "\n20-11-2016 09:46:54:047 - D: \tExecuting");
+    }
+
+    #[test]
+    fn times_of_a_forged_log_do_not_overflow() {
+        let turn = TurnRecord {
+            round: Round(0),
+            seat: 0,
+            verdict: 0,
+            limits_hit: LimitSet(0),
+            wall_us: u64::MAX,
+            cpu_us: u64::MAX,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 0,
+            exit: Exit::Running,
+            action: String::new(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        };
+        let mut log = Log { now_ms: i64::MAX - 1, text: String::new() };
+        log.turn(&turn, Duration::MAX);
+        assert_eq!(log.now_ms, i64::MAX);
     }
 }

@@ -84,19 +84,17 @@ fn left_out(board: &Leaderboard<'_>, shown: &[Column]) -> Vec<&'static str> {
     all.iter().map(header).filter(|name| !shown.contains(name)).collect()
 }
 
-/// A text of at most `longest` columns, with an ellipsis where it is cut.
-fn shortened(text: &str, longest: usize) -> String {
-    if text.width() <= longest {
+/// Returns a text without colours in at most `width` columns, with an ellipsis where it is cut.
+pub fn cut(text: &str, width: usize) -> String {
+    if text.width() <= width {
         return text.to_owned();
     }
-    let mut kept = String::new();
-    for character in text.chars() {
-        if kept.width() + character.width().unwrap_or(0) >= longest {
-            break;
-        }
-        kept.push(character);
-    }
-    kept + "…"
+    let mut wide = 0;
+    let fits = |character: &char| {
+        wide += character.width().unwrap_or(0);
+        wide < width
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// No line begins with a stranger's text: a service that reads logs might obey it.
@@ -155,7 +153,7 @@ impl TextTable {
         for line in &grid.lines {
             let cell = |(column, cell): (usize, &GridCell)| match cell {
                 GridCell::Bot { name, leads } => {
-                    let cell = Cell::new(shortened(&escaped(name), longest_name));
+                    let cell = Cell::new(cut(&escaped(name), longest_name));
                     let is_marked = *leads && is_coloured;
                     if is_marked {
                         cell.add_attribute(Attribute::Bold).fg(Color::Green)
@@ -242,6 +240,11 @@ fn too_wide(reason: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_that_is_too_wide_is_cut() {
+        assert_eq!((cut("abcd", 4), cut("abcdef", 4)), ("abcd".to_owned(), "abc…".to_owned()));
+    }
 
     #[test]
     fn colours_take_no_room() {

@@ -1,16 +1,15 @@
 //! Check that every program of the catalogue earns one verdict, and that the
 //! memory of the process that runs seats stays flat.
 //!
-//! With limits cut to cpu 100 ms, turn 200 ms and kill 400 ms each row of the
-//! table is played N times; each of its turns must earn the same verdict every
+//! With limits cut to cpu 100 ms and turn 200 ms each row of the table is played N times; each of its turns must earn the same verdict every
 //! time, or have waited for a processor (`contended`). With `--memory` a small
 //! program is run 100,000 times in one seat; neither memory nor descriptors may
 //! grow (C7).
 //!
 //! Ends with status 1 when a bar is missed.
 //!
-//! `scripts/bench hostile [--runs N] [--row ID] [--shard K/N]` (1,000 runs, hours; a shard plays every Nth row) and
-//! `scripts/bench hostile --memory [--turns N]`
+//! `scripts/bench hostile [--runs N] [--row ID] [--shard K/N]` (1,000 runs, hours; a shard plays
+//! every Nth row) and `scripts/bench hostile --memory [--turns N]`
 #![expect(clippy::print_stdout, reason = "a bench is for reading")]
 
 #[path = "../tests/hostile/calibrate.rs"]
@@ -31,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use joust_sandbox::{Host, HostOptions, Seat, TurnLimits};
+use joust_sandbox::{Host, HostOptions, ProgramLimits, Seat};
 use joust_testkit::hostile::{
     Observation, ProcessEnd, Programs, Row, TestSite, Turn, Verdict, arguments, build, make_site,
     rows,
@@ -45,7 +44,6 @@ const RUNS: u64 = 1000;
 const MEMORY_TURNS: u64 = 100_000;
 const CPU: Duration = Duration::from_millis(100);
 const TURN: Duration = Duration::from_millis(200);
-const KILL: Duration = Duration::from_millis(400);
 /// Waited for a processor longer than this share of the wall limit: contended.
 const CONTENDED_SHARE: f64 = 0.2;
 /// Allowed growth of resident memory.
@@ -154,7 +152,7 @@ impl Bench {
         let tier = self.host.tier();
         if let Some(talk) = &turn.talk {
             let seat = Seat::start(&self.host, &turns::seat_spec(row, place))?;
-            return match talk::hold(seat, &words, talk, limits.turn, calibration) {
+            return match talk::hold(seat, &words, talk, limits.wall, calibration) {
                 Ok(talked) => {
                     talked.seat.stop()?;
                     Ok(turns::heard(talked.heard, limits, tier))
@@ -192,10 +190,10 @@ impl Bench {
     }
 }
 
-fn limits(turn: &Turn, calibration: Calibration) -> TurnLimits {
+fn limits(turn: &Turn, calibration: Calibration) -> ProgramLimits {
     let cpu = turn.clocks.cpu.unwrap_or(CPU) + calibration.cpu;
     let wall = turn.clocks.turn.unwrap_or(TURN) + calibration.wall;
-    TurnLimits { cpu, turn: wall, kill: KILL.max(wall), linger: false }
+    ProgramLimits { cpu, wall }
 }
 
 impl Earned {

@@ -211,7 +211,7 @@ fn start_bare(program: &Path) {
 
 fn run(seat: &mut Seat, command: &[&str], limit: Duration) -> TurnReport {
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
-    let limits = TurnLimits { cpu: limit, turn: limit, kill: limit, linger: false };
+    let limits = ProgramLimits { cpu: limit, wall: limit };
     let folder = Path::new("/bot");
     let turn = Turn { command: &command, folder, put: &[], take: &[], limits };
     let report = seat.turn(&turn).expect("a report");

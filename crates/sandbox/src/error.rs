@@ -93,6 +93,12 @@ impl<T> Step<T> for Result<T, Errno> {
     }
 }
 
+impl<T> Step<T> for rustix::io::Result<T> {
+    fn step(self, step: &str) -> Result<T, SandboxError> {
+        self.map_err(|errno| SandboxError::new(step, Errno::from_raw(errno.raw_os_error())))
+    }
+}
+
 impl<T> Step<T> for std::io::Result<T> {
     fn step(self, step: &str) -> Result<T, SandboxError> {
         self.map_err(|error| SandboxError::io(step, &error))

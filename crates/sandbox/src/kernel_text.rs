@@ -1,5 +1,5 @@
-//! Texts that the kernel makes, in `/proc`, which hold what programs chose: their names are any bytes
-//! but zero.
+//! Texts that the kernel makes, in `/proc`, which hold what programs chose: their names are any
+//! bytes but zero.
 
 use std::io;
 use std::path::Path;
@@ -24,7 +24,8 @@ pub(crate) fn stat(process: u32) -> io::Result<String> {
     fields.ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
-/// Returns the first number of a line of a process's status. The kernel keeps names within their line.
+/// Returns the first number of a line of a process's status. The kernel keeps names within their
+/// line.
 pub(crate) fn status_number(status: &str, name: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     line.split_whitespace().next()?.parse().ok()

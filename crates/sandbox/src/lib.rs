@@ -28,7 +28,8 @@
 //! the seat a network of its own. For each seat it forks a launcher, which gets a mount
 //! name space of its own. The other name spaces serve one seat after the other, unless a
 //! program has left a trace there that the kernel continues to count (an internet socket,
-//! a System V object).
+//! a System V object). After a seat whose programs are reached from outside, the process makes a
+//! new network, whatever they did.
 //!
 //! Each turn is one message there and one back. Nothing is made per turn that can
 //! be made per seat: name spaces, groups, filter and limits are inherited.
@@ -90,7 +91,8 @@
 //! its own to a listener of its own if that is one of the ports, puts it in the place of the
 //! program's, and hands the other end to the caller ([`RunningProgram::take_connections`]). So the
 //! ports are the same in all tiers, and no other process can connect to them. In these tiers a
-//! program finds no names of this computer and no list of interfaces.
+//! program finds no names of this computer and no list of interfaces; in the others it finds that
+//! list if it has ports or is a server.
 //!
 //! A program may also be a server ([`HostSockets::may_listen`]). Then the launcher connects to it
 //! when the caller asks ([`RunningProgram::connect`]), and hands the socket over. In the tiers C
@@ -99,13 +101,13 @@
 //!
 //! ## Programs that are kept warm
 //!
-//! A seat with [`SeatSpec::warm`] has one process more, its server, which the launcher starts before
-//! the first turn and which stops at the end of its own start. Step 2 of a turn is then a question to
-//! it; the answer is a copy of it that is the launcher's child. In step 5 the list of children says
-//! whether anything but the server is left: if so, all of it goes, the server too, and there is
-//! a new one before the next turn. [`TurnReport::start`] says how each turn began. Tiers without process id name spaces,
-//! kernels without Landlock's scope of signals (version 6, Linux 6.12) and programs that cannot
-//! stop there are started cold, and it says why.
+//! A seat with [`SeatSpec::warm`] has one process more, its server, which the launcher starts
+//! before the first turn and which stops at the end of its own start. Step 2 of a turn is then a
+//! question to it; the answer is a copy of it that is the launcher's child. In step 5 the list of
+//! children says whether anything but the server is left: if so, all of it goes, the server too,
+//! and there is a new one before the next turn. [`TurnReport::start`] says how each turn began.
+//! Tiers without process id name spaces, kernels without Landlock's scope of signals (version 6,
+//! Linux 6.12) and programs that cannot stop there are started cold, and it says why.
 //!
 //! ## Starting a launcher
 //!
@@ -126,15 +128,16 @@
 //!
 //! ## Whose processes they are
 //!
-//! The kernel counts descriptors in messages, pages in pipes, watches of epoll and keys for
-//! each user of the host, so every seat's programs are a user of their own where that can be. Root
-//! gives out user ids as it likes. An ordinary user may have subordinate ids (`/etc/subuid`): when
-//! the host is probed, `newuidmap` and `newgidmap` map a part of them into one user name space.
-//! A descriptor keeps it. Launchers are started by a go-between that enters it first, are its superuser, who
-//! on the host is the caller, and own the other name spaces; each of their programs becomes one of
-//! the ids. The scratch belongs to that id; the orchestrator, who is not it and has no privileges, holds a
-//! second mount of it that shows the id's files as its own (`mount_setattr`, Linux 6.3 for file systems in
-//! memory). Where any of this is missing, all programs are the caller, in a user name space per seat.
+//! The kernel counts descriptors in messages, pages in pipes, watches of epoll and keys for each
+//! user of the host, so every seat's programs are a user of their own where that can be. Root gives
+//! out user ids as it likes. An ordinary user may have subordinate ids (`/etc/subuid`): when the
+//! host is probed, `newuidmap` and `newgidmap` map a part of them into one user name space. A
+//! descriptor keeps it. Launchers are started by a go-between that enters it first, are its
+//! superuser, who on the host is the caller, and own the other name spaces; each of their programs
+//! becomes one of the ids. The scratch belongs to that id; the orchestrator, who is not it and has
+//! no privileges, holds a second mount of it that shows the id's files as its own (`mount_setattr`,
+//! Linux 6.3 for file systems in memory). Where any of this is missing, all programs are the
+//! caller, in a user name space per seat.
 //!
 //! A program's descriptor limit is enforced, but no kernel counts refusals, so
 //! [`LimitHit::Descriptors`] is reported only when the main process is seen to
@@ -165,7 +168,7 @@ pub use capability::{Enforcement, Feature, Tier};
 pub use ending::Ending;
 pub use error::{ProbeError, RefusedTier, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
-pub use limits::{Bytes, ProgramLimits, SeatLimits, TurnLimits, extension, is_starved};
+pub use limits::{Bytes, ProgramLimits, SeatLimits, extension, is_starved};
 pub use machine::SeatCounts;
 pub use machine::scratch_root::temporary_folder;
 pub use mechanism::memory::{MemoryRoom, memory_room};
@@ -173,8 +176,8 @@ pub use report::{
     FileOutcome, LimitHit, LimitsHit, OutputFile, ResourceUsage, StartKind, TurnReport,
 };
 pub use seat::{
-    AcceptedConnection, Export, ExportError, Exported, Import, RunningProgram, Seat,
-    ServerConnection, Stopper, WorkFolder,
+    Export, ExportError, Exported, Import, RunningProgram, Seat, ServerConnection, Stopper,
+    WorkFolder,
 };
 pub use spec::{
     Children, ColdCost, Folder, HostSockets, ListenPort, Network, Pipes, Program, PutFile,
@@ -182,8 +185,8 @@ pub use spec::{
 };
 pub use sys::return_large_blocks;
 
-/// Entry points for fuzzers, in programs that are built to be fuzzed only.
-#[cfg(fuzzing)]
+/// Entry points for fuzzers, only in programs that are built for fuzzing; tests compile them, too.
+#[cfg(any(fuzzing, test))]
 pub mod fuzzing {
     use crate::wire::{Reply, Request, decode};
 

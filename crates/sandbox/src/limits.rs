@@ -56,18 +56,13 @@ pub struct SeatLimits {
     pub stderr_hard: Bytes,
 }
 
-/// Limits of one turn.
+/// Limits of a program, from its start to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TurnLimits {
+pub struct ProgramLimits {
     /// Processor time of the whole tree.
     pub cpu: Duration,
-    /// Wall clock after which an answer does not count.
-    pub turn: Duration,
-    /// Wall clock after which the tree is killed; at least `turn`.
-    pub kill: Duration,
-    /// True if the tree is left running between `turn` and `kill`, to learn how long it would have
-    /// taken; otherwise it is killed at `turn`.
-    pub linger: bool,
+    /// Wall clock after which an answer does not count and the tree is killed.
+    pub wall: Duration,
 }
 
 /// Divisor for the part of the stall that is added to it: the measured stall lacks what happens
@@ -89,22 +84,6 @@ pub fn is_starved(stall: Duration, limit: Duration) -> bool {
 
 pub(crate) fn longest_extension(limit: Duration) -> Duration {
     limit.saturating_mul(9).max(Duration::from_secs(1))
-}
-
-/// Limits of a program that stays, from its start to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProgramLimits {
-    /// Processor time of the whole tree.
-    pub cpu: Duration,
-    /// Wall clock.
-    pub wall: Duration,
-}
-
-impl ProgramLimits {
-    /// Converts to the limits of one long turn.
-    pub(crate) fn as_turn(self) -> TurnLimits {
-        TurnLimits { cpu: self.cpu, turn: self.wall, kill: self.wall, linger: false }
-    }
 }
 
 #[cfg(test)]

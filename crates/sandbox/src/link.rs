@@ -156,8 +156,8 @@ impl Link {
         Ok((self.decode(count)?, descriptors))
     }
 
-    /// Decodes a message whose first packet has `count` bytes in the buffer; reads the packets after
-    /// it.
+    /// Decodes a message whose first packet has `count` bytes in the buffer; reads the packets
+    /// after it.
     fn decode<M: DeserializeOwned>(&mut self, count: usize) -> Result<M, LinkError> {
         if count == 0 {
             return Err(LinkError::Closed);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, ProgramLimits, SeatLimits, TurnLimits};
+use crate::{Bytes, ProgramLimits, SeatLimits};
 
 /// A folder of the host that the tree may read under a neutral path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub struct SeatSpec {
 ///
 /// Its server reads the launcher's messages on descriptor 9. The launcher's `server` module
 /// documents their protocol. The server must not run code of a stranger.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WarmServer {
     /// The command that makes the server; turns whose commands begin with it are copies.
     pub stem: Vec<OsString>,
@@ -187,5 +187,5 @@ pub struct Turn<'a> {
     /// Files wanted afterwards.
     pub take: &'a [TakeFile],
     /// Its limits.
-    pub limits: TurnLimits,
+    pub limits: ProgramLimits,
 }

@@ -12,10 +12,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub(crate) use mode::{FileSystem, Mode};
-pub(crate) use reply::{Failure, Reply, SetUpReport, Shortfall, TurnResult};
+pub(crate) use reply::{Failure, Reply, SetUpReport, Shortfall, Traces, TurnResult};
 pub(crate) use request::{
     Counter, LiveRequest, OfferAnswer, Prepare, ProgramCommand, Request, SeatIdentity, SetUp,
-    Strings, TurnRequest, WarmRequest, strings,
+    Strings, TurnRequest, strings,
 };
 
 /// First argument that makes a program a launcher.
@@ -23,8 +23,8 @@ pub(crate) const LAUNCHER_ARGUMENT: &str = "__seat";
 
 /// Feature that a seat on the host's network lacks when its kernel hands no calls over.
 pub(crate) const CONNECTIONS: &str = "connections to its own game";
-/// Feature that a seat lacks when its kernel hands no calls over: then nobody notices what the kernel
-/// continues to count.
+/// Feature that a seat lacks when its kernel hands no calls over: then nobody notices what the
+/// kernel continues to count.
 pub(crate) const OBJECT_NUMBERS: &str = "numbers of System V objects and sockets";
 /// Feature that keeps a seat's programs from files, where its kernel can.
 pub(crate) const LANDLOCK: &str = "landlock";

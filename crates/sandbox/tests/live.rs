@@ -253,14 +253,16 @@ fn a_program_that_does_not_read_does_not_hold_up_who_writes() {
 
 #[test]
 fn a_seat_takes_another_program_and_nothing_of_the_first_is_left() {
-    let mut live = start("touch /scratch/mark; (setsid sleep 60 &); echo ready >&4; sleep 60");
+    // Where processes are not hidden, those of others are listed, too.
+    let mut live =
+        start("touch /scratch/of-first; (setsid sleep 6021 &); echo ready >&4; sleep 60");
     assert_eq!(line(&mut live), "ready");
     let seat = live.into_seat().unwrap();
     let mut live = start_in(seat, "ls /scratch >&2; ps ax >&2; echo ready >&4; sleep 60", limits());
     assert_eq!(line(&mut live), "ready");
     let report = live.end().unwrap();
     let said = String::from_utf8_lossy(&report.stderr);
-    assert!(!said.contains("mark") && !said.contains("setsid"), "{said}");
+    assert!(!said.contains("of-first") && !said.contains("sleep 6021"), "{said}");
 }
 
 /// Takes a seat, starts a program that does something and waits, stops it while it does; gives
@@ -358,11 +360,47 @@ fn arrival(program: &mut RunningProgram) -> std::net::TcpStream {
     loop {
         assert!(program.poll_report().unwrap().is_none(), "it ended");
         if let Some(arrived) = program.take_connections().pop() {
-            return arrived.stream;
+            return arrived;
         }
         assert!(Instant::now() < end, "nobody connected");
         std::thread::sleep(Duration::from_millis(1));
     }
+}
+
+/// More than can wait at once: package managers make a connection for each file.
+#[test]
+fn connections_one_after_the_other_are_not_counted() {
+    let mut seat = Seat::start(host(), &with_door()).unwrap();
+    let door = seat.listeners().pop();
+    let script = "exec python3 -c 'import socket\n\
+                  for _ in range(300): socket.create_connection((\"127.0.0.1\", 8037)).recv(1)'";
+    let mut program = start_in(seat, script, limits());
+    for _ in 0..300 {
+        drop(door.as_ref().map_or_else(|| arrival(&mut program), accept));
+    }
+    assert_eq!(wait_for_end(&mut program).ending, Ending::Exited(0));
+}
+
+#[test]
+fn connections_that_nobody_takes_delay_no_end() {
+    let script = "exec python3 -c 'import os, socket\n\
+                  made = [socket.socket() for _ in range(600)]\n\
+                  for one in made: one.setblocking(False); one.connect_ex((\"127.0.0.1\", 8037))\n\
+                  os.write(4, b\"made\\n\")\n\
+                  while True: pass'";
+    let second = scaled(Duration::from_secs(1));
+    let limits = ProgramLimits { cpu: 4 * second, wall: 60 * second };
+    let mut spec = with_door();
+    spec.limits.descriptors = 1000;
+    let mut program = start_in(Seat::start(host(), &spec).unwrap(), script, limits);
+    assert_eq!(line(&mut program), "made");
+    // The launcher ends it although its notices are not read.
+    let begun = Instant::now();
+    while program.read(&mut [0]).is_err() {
+        assert!(begun.elapsed() < 40 * second, "it still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!(wait_for_end(&mut program).ending, Ending::CpuLimit);
 }
 
 #[test]

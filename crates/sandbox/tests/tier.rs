@@ -28,8 +28,8 @@ fn reason_against_everything() -> Option<String> {
     })
 }
 
-/// Makes a group, has a process enter it, and removes it; in the hierarchy of version 1 that has the
-/// controller, or else at the top of version 2, where the controller is handed on first.
+/// Makes a group, has a process enter it, and removes it; in the hierarchy of version 1 that has
+/// the controller, or else at the top of version 2, where the controller is handed on first.
 fn make_group(controller: &str) -> Result<(), String> {
     let parent = parent(controller)?;
     let failed = |path: &Path| {

@@ -42,18 +42,12 @@ impl Store {
         password: &str,
         at: i64,
     ) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        sqlx::query(
-            "INSERT OR IGNORE INTO accounts (game, name, password, made_at) VALUES (?, ?, ?, ?)",
-        )
-        .bind(game)
-        .bind(name)
-        .bind(password)
-        .bind(at)
-        .execute(&mut *change)
-        .await
-        .map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        let statement =
+            "INSERT OR IGNORE INTO accounts (game, name, password, made_at) VALUES (?, ?, ?, ?)";
+        let statement = sqlx::query(statement).bind(game).bind(name).bind(password).bind(at);
+        writing.execute(statement).await?;
+        writing.finish().await
     }
 
     /// Adds a game and its points to the account of each name, all or none.
@@ -62,20 +56,13 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn add_scores(&self, game: &str, scores: &[(String, i64)]) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
+        let mut writing = self.write().await?;
         for (name, points) in scores {
-            sqlx::query(
-                "UPDATE accounts SET score = score + ?, games = games + 1 \
-                 WHERE game = ? AND name = ?",
-            )
-            .bind(points)
-            .bind(game)
-            .bind(name)
-            .execute(&mut *change)
-            .await
-            .map_err(|error| self.error(error))?;
+            let statement = "UPDATE accounts SET score = score + ?, games = games + 1 \
+                             WHERE game = ? AND name = ?";
+            writing.execute(sqlx::query(statement).bind(points).bind(game).bind(name)).await?;
         }
-        self.commit(change).await
+        writing.finish().await
     }
 }
 

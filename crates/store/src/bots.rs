@@ -1,10 +1,9 @@
 //! The table `bots`: an event's field.
 
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
 use super::chain::ChainedState;
-use super::row::Reader;
+use super::row::{LONGEST_NAME, LONGEST_TEXT, Reader};
 use super::writing::Writing;
 use super::{BotRow, Store, StoreError};
 use joust_model::{BuildHash, Reason};
@@ -21,9 +20,8 @@ impl Store {
         let mut writing = self.write().await?;
         let entered = |bot: &BotRow| RegisteredBot { bot: bot.clone(), is_entered: true };
         let field: Vec<_> = bots.iter().map(entered).collect();
-        let put = put_all(&mut writing, event, &field).await;
-        put.map_err(|error| self.error(error))?;
-        self.finish(writing).await
+        writing.put_bots(event, &field).await?;
+        writing.finish().await
     }
 
     /// Returns an event's field in the order of registration.
@@ -46,11 +44,8 @@ impl Store {
 
     /// Returns an error when the event does not exist.
     pub(super) async fn require_event(&self, event: &str) -> Result<(), StoreError> {
-        let found: i64 = sqlx::query_scalar("SELECT count(*) FROM events WHERE id = ?")
-            .bind(event)
-            .fetch_one(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
+        let query = sqlx::query_scalar("SELECT count(*) FROM events WHERE id = ?");
+        let found: i64 = self.scalar(query.bind(event)).await?;
         let missing =
             || StoreError::NoEvent { path: self.path().to_owned(), event: event.to_owned() };
         if found == 0 { Err(missing()) } else { Ok(()) }
@@ -66,54 +61,44 @@ pub struct RegisteredBot {
     pub is_entered: bool,
 }
 
-/// Puts an event's bots.
-pub(super) async fn put_all(
-    writing: &mut Writing,
-    event: &str,
-    bots: &[RegisteredBot],
-) -> Result<(), sqlx::Error> {
-    let before = ChainedState::Field(event).digest(&mut writing.change).await?;
-    write(&mut writing.change, event, bots).await?;
-    writing.link_if_changed(ChainedState::Field(event), before).await
-}
-
-async fn write(
-    change: &mut SqliteConnection,
-    event: &str,
-    bots: &[RegisteredBot],
-) -> Result<(), sqlx::Error> {
-    sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?")
-        .bind(event)
-        .execute(&mut *change)
-        .await?;
-    for RegisteredBot { bot, is_entered } in bots {
-        sqlx::query(
-            "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, sits_out, \
-             registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(event)
-        .bind(&bot.name)
-        .bind(&bot.author)
-        .bind(&bot.owner)
-        .bind(&bot.language)
-        .bind(bot.build.as_ref().map(|build| build.0.as_slice()))
-        .bind(bot.sits_out.as_ref().map(json))
-        .bind(bot.registration)
-        .bind(bot.example)
-        .bind(is_entered)
-        .execute(&mut *change)
-        .await?;
+impl Writing {
+    /// Sets an event's field, replacing the earlier one.
+    pub(super) async fn put_bots(
+        &mut self,
+        event: &str,
+        bots: &[RegisteredBot],
+    ) -> Result<(), StoreError> {
+        let before = self.digest(ChainedState::Field(event)).await?;
+        let leave = sqlx::query("UPDATE bots SET entered = 0 WHERE event = ?");
+        self.execute(leave.bind(event)).await?;
+        for RegisteredBot { bot, is_entered } in bots {
+            let statement = sqlx::query(
+                "INSERT OR REPLACE INTO bots (event, name, author, owner, language, build, sits_out, \
+                 registration, example, entered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            )
+            .bind(event)
+            .bind(&bot.name)
+            .bind(&bot.author)
+            .bind(&bot.owner)
+            .bind(&bot.language)
+            .bind(bot.build.as_ref().map(|build| build.0.as_slice()))
+            .bind(bot.sits_out.as_ref().map(json))
+            .bind(bot.registration)
+            .bind(bot.example)
+            .bind(is_entered);
+            self.execute(statement).await?;
+        }
+        self.link_if_changed(ChainedState::Field(event), before).await
     }
-    Ok(())
 }
 
 pub(super) fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
     let reader = Reader::new("bots", "name", row);
     Ok(BotRow {
-        name: reader.get("name")?,
-        author: reader.get("author")?,
-        owner: reader.get("owner")?,
-        language: reader.get("language")?,
+        name: reader.text("name", LONGEST_NAME)?,
+        author: reader.text("author", LONGEST_TEXT)?,
+        owner: reader.text("owner", LONGEST_TEXT)?,
+        language: reader.text("language", LONGEST_NAME)?,
         build: reader.optional_hash("build")?.map(BuildHash),
         sits_out: read_reason(&reader)?,
         registration: reader.number("registration")?,

@@ -31,7 +31,7 @@ pub(super) struct BoutScan {
 impl Store {
     /// Begins to read all bouts. Later commits are not visible to it.
     pub(super) async fn scan_bouts(&self) -> Result<BoutScan, StoreError> {
-        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let snapshot = self.snapshot().await?;
         Ok(BoutScan { path: self.path().to_owned(), snapshot, last: i64::MIN })
     }
 }

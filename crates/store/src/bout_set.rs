@@ -1,5 +1,5 @@
-//! Set of bouts by their places in a schedule: a bit for each, in blocks, because the rounds of a schedule
-//! that is drawn round by round lie far apart.
+//! Set of bouts by their places in a schedule: a bit for each, in blocks, because the rounds of a
+//! schedule that is drawn round by round lie far apart.
 
 use std::collections::BTreeMap;
 

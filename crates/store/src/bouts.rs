@@ -49,11 +49,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     pub async fn all_bouts(&self) -> Result<u64, StoreError> {
         // Where nothing is asked of rows SQLite counts them without a look at its limits.
-        let count: i64 = sqlx::query_scalar("SELECT count(*) FROM bouts WHERE number >= ?")
-            .bind(i64::MIN)
-            .fetch_one(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
+        let query = sqlx::query_scalar("SELECT count(*) FROM bouts WHERE number >= ?");
+        let count: i64 = self.scalar(query.bind(i64::MIN)).await?;
         Ok(count.unsigned_abs())
     }
 

@@ -36,8 +36,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_build(&self, build: &BuildRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        write(&mut writing, build).await.map_err(|error| self.error(error))?;
-        self.finish(writing).await
+        writing.put_build(build).await?;
+        writing.finish().await
     }
 
     /// Returns the records of all builds.
@@ -61,25 +61,23 @@ impl Store {
     }
 }
 
-pub(super) async fn write(writing: &mut Writing, build: &BuildRow) -> Result<(), sqlx::Error> {
-    let hash = hexadecimal(&build.hash);
-    let state = ChainedState::Build(&hash);
-    let before = state.digest(&mut writing.change).await?;
-    sqlx::query(
-        "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
-         VALUES (?, ?, ?, ?, ?, ?, ?) \
-         ON CONFLICT (hash) DO NOTHING",
-    )
-    .bind(build.hash.0.as_slice())
-    .bind(build.result.0.as_slice())
-    .bind(&build.language)
-    .bind(&build.toolchain)
-    .bind(&build.recipe)
-    .bind(&build.log_head)
-    .bind(build.built_at)
-    .execute(&mut *writing.change)
-    .await?;
-    writing.link_if_changed(state, before).await
+impl Writing {
+    /// Stores how a build was made, unless the hash is stored already.
+    pub(super) async fn put_build(&mut self, build: &BuildRow) -> Result<(), StoreError> {
+        let statement = sqlx::query(
+            "INSERT INTO builds (hash, result, language, toolchain, recipe, log_head, built_at) \
+             VALUES (?, ?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (hash) DO NOTHING",
+        )
+        .bind(build.hash.0.as_slice())
+        .bind(build.result.0.as_slice())
+        .bind(&build.language)
+        .bind(&build.toolchain)
+        .bind(&build.recipe)
+        .bind(&build.log_head)
+        .bind(build.built_at);
+        self.replace(ChainedState::Build(&hexadecimal(&build.hash)), statement).await
+    }
 }
 
 /// Returns a build's hash as SQLite's `hex` writes it.

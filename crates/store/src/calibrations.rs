@@ -1,9 +1,10 @@
 //! The table `calibrations`: the newest measurement of each language.
 
+use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{AssertSqlSafe, SqliteConnection};
 
 use super::row::{Reader, nanos};
+use super::writing::Writing;
 use super::{Store, StoreError};
 use joust_model::Calibration;
 
@@ -14,9 +15,9 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_calibration(&self, calibration: &Calibration) -> Result<(), StoreError> {
-        let mut change = self.begin().await?;
-        write(&mut change, calibration, "true").await.map_err(|error| self.error(error))?;
-        self.commit(change).await
+        let mut writing = self.write().await?;
+        writing.put_calibration(calibration, "true").await?;
+        writing.finish().await
     }
 
     /// Returns the measurements of a machine, by game and language.
@@ -36,39 +37,31 @@ impl Store {
     }
 }
 
-/// Stores a measurement unless there is a newer one.
-pub(super) async fn write_newer(
-    change: &mut SqliteConnection,
-    calibration: &Calibration,
-) -> Result<(), sqlx::Error> {
-    write(change, calibration, "excluded.measured_at > measured_at").await
-}
-
-/// Stores a measurement. It replaces the stored one only if `condition` holds.
-async fn write(
-    change: &mut SqliteConnection,
-    calibration: &Calibration,
-    condition: &'static str,
-) -> Result<(), sqlx::Error> {
-    let query = format!(
-        "INSERT INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, spread_ns, \
-         measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
-         ON CONFLICT (machine, language, game) DO UPDATE SET runs = excluded.runs, \
-         cpu_ns = excluded.cpu_ns, wall_ns = excluded.wall_ns, spread_ns = excluded.spread_ns, \
-         measured_at = excluded.measured_at WHERE {condition}"
-    );
-    sqlx::query(AssertSqlSafe(query))
-        .bind(&calibration.machine)
-        .bind(&calibration.language)
-        .bind(&calibration.game)
-        .bind(calibration.runs)
-        .bind(nanos(calibration.cpu))
-        .bind(nanos(calibration.wall))
-        .bind(nanos(calibration.spread))
-        .bind(calibration.measured_at)
-        .execute(change)
-        .await
-        .map(drop)
+impl Writing {
+    /// Stores a measurement. It replaces the stored one only if `condition` holds.
+    pub(super) async fn put_calibration(
+        &mut self,
+        calibration: &Calibration,
+        condition: &'static str,
+    ) -> Result<(), StoreError> {
+        let query = format!(
+            "INSERT INTO calibrations (machine, language, game, runs, cpu_ns, wall_ns, spread_ns, \
+             measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (machine, language, game) DO UPDATE SET runs = excluded.runs, \
+             cpu_ns = excluded.cpu_ns, wall_ns = excluded.wall_ns, spread_ns = excluded.spread_ns, \
+             measured_at = excluded.measured_at WHERE {condition}"
+        );
+        let statement = sqlx::query(AssertSqlSafe(query))
+            .bind(&calibration.machine)
+            .bind(&calibration.language)
+            .bind(&calibration.game)
+            .bind(calibration.runs)
+            .bind(nanos(calibration.cpu))
+            .bind(nanos(calibration.wall))
+            .bind(nanos(calibration.spread))
+            .bind(calibration.measured_at);
+        self.execute(statement).await
+    }
 }
 
 fn read(row: &SqliteRow) -> Result<Calibration, StoreError> {

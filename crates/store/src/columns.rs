@@ -13,7 +13,7 @@ use super::bouts::{bout_id, id_number};
 use super::document::{Document, LONGEST_SHARED};
 use super::hasher::Hasher;
 use super::insert::Values;
-use super::row::{Reader, nanos};
+use super::row::{LONGEST_TEXT, Reader, nanos};
 use joust_model::{
     BoutId, BuildHash, ClockMode, LimitSet, Occupant, PlanKey, Score, SeatNumbers, Seed, Tier,
     Verdict, VerdictCounts,
@@ -194,7 +194,7 @@ kept! {
         |reader, column| reader.number(column).map(Self);
     Tier: |value, sink| sink(Cell::Text(value.name())), |reader, column| reader.named(column);
     bool: |value, sink| sink(Cell::Number(i64::from(*value))), |reader, column| reader.get(column);
-    String: |value, sink| sink(Cell::Text(value)), |reader, column| reader.get(column);
+    String: |value, sink| sink(Cell::Text(value)), |reader, column| reader.text(column, LONGEST_TEXT);
     Duration: |value, sink| sink(Cell::Number(nanos(*value))), |reader, column| reader.duration(column);
     BoutId: |value, sink| sink(Cell::Number(id_number(*value))),
         |reader, column| reader.get(column).map(bout_id);

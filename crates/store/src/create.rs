@@ -3,6 +3,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -29,10 +30,19 @@ pub(super) async fn create(path: &Path, options: SqliteConnectOptions) -> Result
     let pool = pool.map_err(error)?;
     migrate(path, &pool).await?;
     let mut connection = pool.acquire().await.map_err(error)?;
-    let database = connection.serialize(None).await.map_err(error)?;
+    let mut database = connection.serialize(None).await.map_err(error)?.to_vec();
+    if let Some(versions) = database.get_mut(VERSIONS) {
+        versions.fill(WITH_WAL);
+    }
     _ = publish(&database, path);
     Ok(())
 }
+
+/// Place of the versions for writing and reading in a database file.
+const VERSIONS: Range<usize> = 18..20;
+/// Version of a file with a write-ahead log. A file that begins with one has no rollback journal at
+/// any instant, which a process that only reads could not undo after a kill.
+const WITH_WAL: u8 = 2;
 
 /// Writes a file without a name and names it once it is complete, so that a kill leaves nothing
 /// behind.
@@ -45,4 +55,20 @@ fn publish(database: &[u8], path: &Path) -> io::Result<()> {
     let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
     linkat(AT_FDCWD, unnamed.as_str(), AT_FDCWD, path, AtFlags::AT_SYMLINK_FOLLOW)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_new_file_has_a_write_ahead_log_before_anybody_opens_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        create(&path, SqliteConnectOptions::new()).await.expect("made");
+        let read_only = SqliteConnectOptions::new().filename(&path).read_only(true);
+        let pool = SqlitePoolOptions::new().connect_with(read_only).await.expect("a database");
+        let mode = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&pool);
+        assert_eq!(mode.await.ok(), Some("wal".to_owned()));
+    }
 }

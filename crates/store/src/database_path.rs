@@ -66,11 +66,16 @@ fn names_another(journal: &Path) -> bool {
     end() == Some(ANOTHER)
 }
 
-/// Refuses a link, a folder or a device in the place of a file beside a database.
+/// Refuses a link, a folder, a device or a file of several names in the place of a file beside a
+/// database, because SQLite writes to it.
 pub(super) fn insist_on_file(beside: &Path) -> Result<(), StoreError> {
     match std::fs::symlink_metadata(beside) {
         Ok(data) if !data.is_file() => {
             let is = kind(data.file_type());
+            Err(StoreError::NotADatabase { path: beside.to_owned(), is })
+        }
+        Ok(data) if data.nlink() > 1 => {
+            let is = "a file with several names, not one of a database alone";
             Err(StoreError::NotADatabase { path: beside.to_owned(), is })
         }
         _ => Ok(()),

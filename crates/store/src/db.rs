@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use sqlx::Connection as _;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
-use sqlx::{Connection as _, Sqlite, Transaction};
 
 use super::create::create;
 use super::database_path::{self, Fingerprint, Occupied};
 use super::error::primary_code;
 use super::query_limits::QueryLimits;
-use super::schema::{self, migrate};
+use super::schema::migrate;
 use super::{CheckpointOutcome, StoreError};
 
 /// Busy timeout: the longest wait for another connection.
@@ -142,7 +142,7 @@ impl Store {
             let store = Self::of_reader(path, options.clone()).await?;
             let tried = sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&store.readers);
             let Err(error) = tried.await else {
-                schema::check(path, &store.readers, access).await?;
+                store.check_schema(access).await?;
                 return Ok(store);
             };
             store.readers.close().await;
@@ -154,7 +154,7 @@ impl Store {
             }
             if !database_path::is_in_a_folder_to_write(path) || Instant::now() >= patient_until {
                 let store = Self::of_reader(path, options.immutable(true)).await?;
-                schema::check(path, &store.readers, access).await?;
+                store.check_schema(access).await?;
                 return Ok(Self { as_it_was: Some(as_it_was), ..store });
             }
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -271,18 +271,6 @@ impl Store {
 
     pub(super) fn readers(&self) -> &SqlitePool {
         &self.readers
-    }
-
-    /// Begins a transaction.
-    pub(super) async fn begin(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        let Some(writer) = &self.writer else {
-            return Err(StoreError::ReadOnly(self.path.to_path_buf()));
-        };
-        writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| self.error(error))
-    }
-
-    pub(super) async fn commit(&self, change: Transaction<'_, Sqlite>) -> Result<(), StoreError> {
-        change.commit().await.map_err(|error| self.error(error))
     }
 
     pub(super) fn error(&self, error: sqlx::Error) -> StoreError {

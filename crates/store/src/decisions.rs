@@ -18,14 +18,25 @@ impl Store {
         self.require_event(event).await?;
         self.require_bot(event, &decision.bot).await?;
         let mut writing = self.write().await?;
-        self.insert_decision(&mut writing, event, decision).await?;
-        self.finish(writing).await
+        writing.insert_decision(event, decision).await?;
+        writing.finish().await
     }
 
-    /// Writes a decision as part of an open change.
+    /// Returns every decision of an event, oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn decisions(&self, event: &str) -> Result<Vec<DecisionRow>, StoreError> {
+        let query = sqlx::query("SELECT * FROM decisions WHERE event = ? ORDER BY number");
+        self.all_rows(query.bind(event), read).await
+    }
+}
+
+impl Writing {
+    /// Writes a decision.
     pub(super) async fn insert_decision(
-        &self,
-        writing: &mut Writing,
+        &mut self,
         event: &str,
         decision: &DecisionRow,
     ) -> Result<(), StoreError> {
@@ -38,21 +49,11 @@ impl Store {
         .bind(decision.decision.name())
         .bind(&decision.reason)
         .bind(decision.at)
-        .fetch_one(&mut *writing.change)
+        .fetch_one(&mut *self.change)
         .await
-        .map_err(|error| self.error(error))?;
-        writing.chain.push(decision_link(&row)?);
+        .map_err(|error| self.store.error(error))?;
+        self.chain.push(decision_link(&row)?);
         Ok(())
-    }
-
-    /// Returns every decision of an event, oldest first.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError`] when the database cannot be read.
-    pub async fn decisions(&self, event: &str) -> Result<Vec<DecisionRow>, StoreError> {
-        let query = sqlx::query("SELECT * FROM decisions WHERE event = ? ORDER BY number");
-        self.all_rows(query.bind(event), read).await
     }
 }
 

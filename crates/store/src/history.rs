@@ -4,8 +4,9 @@ use sqlx::sqlite::SqliteRow;
 
 use super::bouts::{bout_id, id_number};
 use super::chain::{history_digest, history_link};
-use super::result_hash::refuse_misfit;
+use super::result_hash::{HashedResult, ResultHash, refuse_misfit};
 use super::row::Reader;
+use super::rows::CountState;
 use super::writing::Writing;
 use super::{Store, StoreError, StoredBout};
 use joust_model::clock::UnixMillis;
@@ -42,15 +43,17 @@ impl Store {
         at: UnixMillis,
     ) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let Some((number, _)) = self.stored_row(&mut writing.change, result.bout).await? else {
+        let Some((number, _)) = writing.stored_row(result.bout).await? else {
             return Err(StoreError::NoBout { path: self.path().to_owned(), bout: result.bout });
         };
         let plan = self.recorded(&mut writing.change, number).await?.stored?.plan;
         refuse_misfit(&plan, result)?;
         let cause = Cause { change: Change::Amended, reason: reason.to_owned(), at };
-        self.archive(&mut writing, number, |_| cause).await?;
-        self.insert_one(&mut writing, &plan, result).await?;
-        self.finish(writing).await
+        writing.archive(number, |_| cause).await?;
+        let hash = &ResultHash::of_unchecked(&plan, result);
+        let hashed = HashedResult { plan: &plan, result, hash };
+        writing.insert(&[hashed], CountState::Counts).await?;
+        writing.finish().await
     }
 
     /// Records a change that left a bout's result as it is: an internal error voided a try, or a
@@ -68,21 +71,8 @@ impl Store {
     ) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
         let row = HistoryRow { bout, change, reason: reason.to_owned(), at, before: None };
-        self.insert_history(&mut writing, &row, 0).await?;
-        self.finish(writing).await
-    }
-
-    /// Writes a row of the history; `link` is the link of the replaced result.
-    pub(super) async fn insert_history(
-        &self,
-        writing: &mut Writing,
-        row: &HistoryRow,
-        link: i64,
-    ) -> Result<(), StoreError> {
-        let written = write(writing, row).await.map_err(|error| self.error(error))?;
-        let number = Reader::new("history", "number", &written).get("number")?;
-        writing.chain.push(history_link(row.bout, number, history_digest(&written)?, link));
-        Ok(())
+        writing.insert_history(&row, 0).await?;
+        writing.finish().await
     }
 
     /// Returns a bout's audit trail, oldest first.
@@ -105,57 +95,57 @@ impl Store {
         let query = "SELECT DISTINCT bout AS id FROM history WHERE bout BETWEEN ? AND ? LIMIT 5";
         self.only_bout(prefix, query).await
     }
+}
+
+impl Writing {
+    /// Writes a row of the history; `link` is the link of the replaced result.
+    pub(super) async fn insert_history(
+        &mut self,
+        row: &HistoryRow,
+        link: i64,
+    ) -> Result<(), StoreError> {
+        let before = row.before.as_ref();
+        let written = sqlx::query(
+            "INSERT INTO history (bout, change, reason, at, document, action_log, turn_log) \
+             VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *",
+        )
+        .bind(id_number(row.bout))
+        .bind(row.change.name())
+        .bind(&row.reason)
+        .bind(row.at)
+        .bind(before.map(without_logs))
+        .bind(before.map(|bout| bout.result.action_log.as_slice()))
+        .bind(before.map(|bout| bout.result.turn_log.as_slice()))
+        .fetch_one(&mut *self.change)
+        .await
+        .map_err(|error| self.store.error(error))?;
+        let number = Reader::new("history", "number", &written).get("number")?;
+        self.chain.push(history_link(row.bout, number, history_digest(&written)?, link));
+        Ok(())
+    }
 
     /// Copies bout row `number` to the history, as it was recorded.
     pub(super) async fn archive(
-        &self,
-        writing: &mut Writing,
+        &mut self,
         number: i64,
         cause: impl FnOnce(&BoutPlan) -> Cause + Send,
     ) -> Result<(), StoreError> {
-        let found = self.recorded(&mut writing.change, number).await?;
-        let known = writing.chain.digest_of(&mut writing.change, found.mark.link).await;
-        let known = known.map_err(|error| self.error(error))?;
-        let bout = found.bout();
+        let found = self.store.recorded(&mut self.change, number).await?;
+        let known = self.chain.digest_of(&mut self.change, found.mark.link).await;
+        let (known, bout) = (known.map_err(|error| self.store.error(error))?, found.bout());
         if known != Some(found.mark.digest?) {
-            return Err(StoreError::Changed { path: self.path().to_owned(), bout });
+            return Err(StoreError::Changed { path: self.store.path().to_owned(), bout });
         }
         let before = found.stored?;
         let row = history_row(before.plan.bout, cause(&before.plan), Some(before));
-        self.insert_history(writing, &row, found.mark.link).await?;
-        self.remove(writing, number).await
+        self.insert_history(&row, found.mark.link).await?;
+        self.remove(number).await
     }
 
     /// Removes bout row `number`, which has been copied to the history.
-    pub(super) async fn remove(
-        &self,
-        writing: &mut Writing,
-        number: i64,
-    ) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM bouts WHERE number = ?")
-            .bind(number)
-            .execute(&mut *writing.change)
-            .await
-            .map_err(|error| self.error(error))?;
-        Ok(())
+    pub(super) async fn remove(&mut self, number: i64) -> Result<(), StoreError> {
+        self.execute(sqlx::query("DELETE FROM bouts WHERE number = ?").bind(number)).await
     }
-}
-
-async fn write(writing: &mut Writing, row: &HistoryRow) -> Result<SqliteRow, sqlx::Error> {
-    let logs = row.before.as_ref().map(|bout| (&bout.result.action_log, &bout.result.turn_log));
-    sqlx::query(
-        "INSERT INTO history (bout, change, reason, at, document, action_log, turn_log) \
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING *",
-    )
-    .bind(id_number(row.bout))
-    .bind(row.change.name())
-    .bind(&row.reason)
-    .bind(row.at)
-    .bind(row.before.as_ref().map(without_logs))
-    .bind(logs.map(|(actions, _)| actions.as_slice()))
-    .bind(logs.map(|(_, turns)| turns.as_slice()))
-    .fetch_one(&mut *writing.change)
-    .await
 }
 
 fn without_logs(StoredBout { plan, result }: &StoredBout) -> String {

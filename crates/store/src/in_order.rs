@@ -8,7 +8,7 @@ use sqlx::{Sqlite, Transaction};
 
 use super::bout_scan::ColumnLists;
 use super::bouts::{bout_id, id_number};
-use super::results::{ResultPage, Results, SEAT_LISTS};
+use super::results::{BOUT_LISTS, ResultPage, Results, SEAT_LISTS};
 use super::row::Reader;
 use super::{BoutSummary, Store, StoreError};
 use joust_model::BoutId;
@@ -18,15 +18,16 @@ const BOUTS: i64 = 1024;
 
 /// The next bouts of an event that count and have a winner or a draw. Equal places are ordered by
 /// the bytes of their ids.
-const NEXT: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
-    json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
-    json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
-    json_group_array(tier = 'D') AS tier FROM (\
-    SELECT number, id, match_number, bout_number, seed, rounds, tier FROM bouts \
-    WHERE event = ?1 AND match_number >= ?2 \
-    AND (match_number, bout_number, id < 0, id) > (?2, ?3, ?4 < 0, ?4) \
-    AND counts AND ended NOT LIKE 'referee-error%' \
-    ORDER BY match_number, bout_number, id < 0, id LIMIT ?5)";
+static NEXT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {BOUT_LISTS} FROM (\
+         SELECT number, id, match_number, bout_number, seed, rounds, tier FROM bouts \
+         WHERE event = ?1 AND match_number >= ?2 \
+         AND (match_number, bout_number, id < 0, id) > (?2, ?3, ?4 < 0, ?4) \
+         AND counts AND ended NOT LIKE 'referee-error%' \
+         ORDER BY match_number, bout_number, id < 0, id LIMIT ?5)"
+    )
+});
 
 /// The seats of some bouts, by the numbers of their rows.
 static SEATS: LazyLock<String> = LazyLock::new(|| {
@@ -59,7 +60,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn results_in_order(&self, event: &str) -> Result<ResultsInOrder, StoreError> {
-        let snapshot = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let snapshot = self.snapshot().await?;
         let (path, event) = (self.path().to_owned(), event.to_owned());
         let (results, waiting) = (Results::default(), Vec::new());
         Ok(ResultsInOrder { path, event, snapshot, last: None, results, waiting })
@@ -105,7 +106,7 @@ impl ResultsInOrder {
     /// [`StoreError`] when the database cannot be read.
     pub async fn next(&mut self) -> Result<Option<BoutSummary>, StoreError> {
         while self.waiting.is_empty() {
-            let bouts = self.columns(NEXT).await?;
+            let bouts = self.next_bouts().await?;
             if bouts.is_empty("number")? {
                 return Ok(None);
             }
@@ -122,9 +123,9 @@ impl ResultsInOrder {
     }
 
     /// Reads columns of the bouts that follow the last one.
-    async fn columns(&mut self, query: &'static str) -> Result<ColumnLists, StoreError> {
+    async fn next_bouts(&mut self) -> Result<ColumnLists, StoreError> {
         let (match_number, number, id) = self.last.unwrap_or((i64::MIN, 0, [0; 8]));
-        let row = sqlx::query(query)
+        let row = sqlx::query(NEXT.as_str())
             .bind(&self.event)
             .bind(match_number)
             .bind(number)

@@ -2,11 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use sqlx::{Sqlite, Transaction};
-
 use super::bout_placing::BoutPlacing;
 use super::bouts::{bout_id, id_number};
-use super::chain::{Tail, places_link, result_link};
+use super::chain::{places_link, result_link};
 use super::changes_of_plan::changes;
 use super::history::Cause;
 use super::result_hash::{HashedResult, ResultHash};
@@ -38,60 +36,47 @@ impl Store {
     /// Stores bouts in one change, as [`Store::put_bouts`] does.
     pub(super) async fn put_hashed(&self, bouts: &[HashedResult<'_>]) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        let known = self.stored_rows_of(&mut writing.change, bouts).await?;
+        let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.plan.bout)).collect();
+        let known = writing.stored_rows(&ids).await?;
         let (mut fresh, mut met) = (Vec::new(), HashSet::new());
         for bout in bouts {
             let is_met = !met.insert(bout.plan.bout);
             if is_met || known.contains_key(&bout.plan.bout) {
-                self.insert(&mut writing, &fresh, CountState::Counts).await?;
+                writing.insert(&fresh, CountState::Counts).await?;
                 fresh.clear();
-                self.put_present(&mut writing, bout).await?;
+                writing.put_present(bout).await?;
             } else {
                 fresh.push(*bout);
             }
         }
-        self.insert(&mut writing, &fresh, CountState::Counts).await?;
-        self.finish(writing).await
+        writing.insert(&fresh, CountState::Counts).await?;
+        writing.finish().await
     }
+}
 
+impl Writing {
     /// Stores a bout whose id is stored already.
-    async fn put_present(
-        &self,
-        writing: &mut Writing,
-        bout: &HashedResult<'_>,
-    ) -> Result<(), StoreError> {
-        if let Some((number, key)) = self.stored_row(&mut writing.change, bout.plan.bout).await? {
+    async fn put_present(&mut self, bout: &HashedResult<'_>) -> Result<(), StoreError> {
+        if let Some((number, key)) = self.stored_row(bout.plan.bout).await? {
             if key == bout.result.key {
-                return self.restore_count(writing, number).await;
+                return self.restore_count(number).await;
             }
-            let cause = |before: &BoutPlan| replaced(before, bout.plan, bout.result);
-            self.archive(writing, number, cause).await?;
+            self.archive(number, |before| replaced(before, bout.plan, bout.result)).await?;
         }
-        self.insert(writing, &[*bout], CountState::Counts).await
+        self.insert(&[*bout], CountState::Counts).await
     }
 
     /// Returns the row and the key of a stored bout.
     pub(super) async fn stored_row(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
+        &mut self,
         bout: BoutId,
     ) -> Result<Option<StoredRow>, StoreError> {
-        Ok(self.stored_rows(change, &[id_number(bout)]).await?.remove(&bout))
-    }
-
-    async fn stored_rows_of(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
-        bouts: &[HashedResult<'_>],
-    ) -> Result<HashMap<BoutId, StoredRow>, StoreError> {
-        let ids: Vec<_> = bouts.iter().map(|bout| id_number(bout.plan.bout)).collect();
-        self.stored_rows(change, &ids).await
+        Ok(self.stored_rows(&[id_number(bout)]).await?.remove(&bout))
     }
 
     /// Returns the rows and keys of those bouts that are stored.
     pub(super) async fn stored_rows(
-        &self,
-        change: &mut Transaction<'_, Sqlite>,
+        &mut self,
         ids: &[i64],
     ) -> Result<HashMap<BoutId, StoredRow>, StoreError> {
         let list = serde_json::to_string(ids).expect("plain data is JSON");
@@ -100,9 +85,9 @@ impl Store {
              CROSS JOIN bouts ON bouts.id = wanted.value",
         )
         .bind(list)
-        .fetch_all(&mut **change)
+        .fetch_all(&mut *self.change)
         .await
-        .map_err(|error| self.error(error))?;
+        .map_err(|error| self.store.error(error))?;
         let present = |row| {
             let reader = Reader::new("bouts", "number", row);
             let present = (reader.get("number")?, PlanKey(reader.hash("key")?));
@@ -111,73 +96,53 @@ impl Store {
         rows.iter().map(present).collect()
     }
 
-    async fn restore_count(&self, writing: &mut Writing, number: i64) -> Result<(), StoreError> {
+    async fn restore_count(&mut self, number: i64) -> Result<(), StoreError> {
         let updated = sqlx::query(
             "UPDATE bouts SET counts = 1 WHERE number = ? AND counts = 0 \
              RETURNING number, id, event, match_number",
         )
         .bind(number)
-        .fetch_optional(&mut *writing.change)
+        .fetch_optional(&mut *self.change)
         .await
-        .map_err(|error| self.error(error))?;
+        .map_err(|error| self.store.error(error))?;
         let Some(row) = &updated else { return Ok(()) };
         let reader = Reader::new("bouts", "number", row);
         let (bout, match_number) = (bout_id(reader.get("id")?), reader.get("match_number")?);
         let placing = BoutPlacing { bout, match_number, counts: 1 };
-        writing.chain.push(places_link(reader.get("event")?, &[placing]));
+        self.chain.push(places_link(reader.get("event")?, &[placing]));
         Ok(())
-    }
-
-    /// Writes a bout that is not stored yet, as one that counts.
-    pub(super) async fn insert_one(
-        &self,
-        writing: &mut Writing,
-        plan: &BoutPlan,
-        result: &BoutResult,
-    ) -> Result<(), StoreError> {
-        let hash = &ResultHash::of_unchecked(plan, result);
-        self.insert(writing, &[HashedResult { plan, result, hash }], CountState::Counts).await
     }
 
     /// Writes bouts that are not stored yet.
     pub(super) async fn insert(
-        &self,
-        writing: &mut Writing,
+        &mut self,
         bouts: &[HashedResult<'_>],
         counting: CountState,
     ) -> Result<(), StoreError> {
-        let written = insert_linked(writing, bouts, counting).await;
-        written.map_err(|error| self.error(error))
+        let inserted = self.insert_linked(bouts, counting).await;
+        inserted.map_err(|error| self.store.error(error))
     }
-}
 
-async fn insert_linked(
-    Writing { change, documents, chain }: &mut Writing,
-    bouts: &[HashedResult<'_>],
-    counting: CountState,
-) -> Result<(), sqlx::Error> {
-    let mut rows = Vec::with_capacity(bouts.len());
-    for bout in bouts {
-        let calibrations = documents.put_all(change, &bout.hash.calibrations).await?;
-        let documents = documents.put_all(change, &bout.hash.documents).await?;
-        rows.push(BoutRow { documents, calibrations, ..linked(*bout, chain, counting) });
+    async fn insert_linked(
+        &mut self,
+        bouts: &[HashedResult<'_>],
+        counting: CountState,
+    ) -> Result<(), sqlx::Error> {
+        let Self { change, documents, chain, .. } = self;
+        let mut rows = Vec::with_capacity(bouts.len());
+        for HashedResult { plan, result, hash } in bouts {
+            let placing = BoutPlacing {
+                bout: plan.bout,
+                match_number: plan.match_number.cast_signed(),
+                counts: i64::from(counting == CountState::Counts),
+            };
+            let link = chain.push(result_link(hash.digest, placing));
+            let calibrations = documents.put_all(change, &hash.calibrations).await?;
+            let documents = documents.put_all(change, &hash.documents).await?;
+            rows.push(BoutRow { plan, result, placing, link, documents, calibrations });
+        }
+        rows::write(change, &rows).await
     }
-    rows::write(change, &rows).await
-}
-
-/// Appends a result's link, and returns its row with no document numbers yet.
-fn linked<'a>(
-    HashedResult { plan, result, hash }: HashedResult<'a>,
-    chain: &mut Tail,
-    counting: CountState,
-) -> BoutRow<'a> {
-    let placing = BoutPlacing {
-        bout: plan.bout,
-        match_number: plan.match_number.cast_signed(),
-        counts: i64::from(counting == CountState::Counts),
-    };
-    let link = chain.push(result_link(hash.digest, placing));
-    BoutRow { plan, result, placing, link, documents: Vec::new(), calibrations: Vec::new() }
 }
 
 /// Number of digits of a key in messages.

@@ -14,6 +14,12 @@ pub(super) const READ_WHOLE: [(&str, &[&str]); 10] = [
     ("accounts", &["game", "name", "password"]),
 ];
 
+/// Columns of `bots` that every table and page repeats.
+pub(super) const OF_A_BOT: [&str; 4] = ["name", "author", "owner", "language"];
+
+/// The most bytes of such a column: a manifest has no more.
+pub(super) const LONGEST_OF_A_BOT: usize = 64 << 10;
+
 /// Tables that are read row by row, with the columns that may be of any length.
 pub(super) const READ_BY_ROWS: [(&str, &[&str]); 4] = [
     (

@@ -73,7 +73,7 @@ impl Store {
     /// [`StoreError`] when the database cannot be read.
     pub async fn page_after(&self, last: i64) -> Result<BoutPage, StoreError> {
         let Some(first) = last.checked_add(1) else { return Ok(BoutPage::default()) };
-        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let mut moment = self.snapshot().await?;
         let rows = RowRange { first, last: i64::MAX, most: AT_ONCE };
         let page = self.between(&mut moment, rows).await?;
         match page.newest.is_some_and(|newest| newest < first) {
@@ -88,7 +88,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn recorded_bout(&self, bout: BoutId) -> Result<Option<RecordedBout>, StoreError> {
-        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
+        let mut moment = self.snapshot().await?;
         let number = sqlx::query_scalar("SELECT number FROM bouts WHERE id = ?");
         let number = number.bind(id_number(bout)).fetch_optional(&mut *moment).await;
         match number.map_err(|error| self.error(error))? {
@@ -131,8 +131,8 @@ impl Store {
         Ok(BoutPage { bouts, seats, logs, newest: Some(high) })
     }
 
-    /// Returns how many rows are read at once: rows of a stranger's database may share what they are
-    /// long of, and a copy of all of them is kept.
+    /// Returns how many rows are read at once: rows of a stranger's database may share what they
+    /// are long of, and a copy of all of them is kept.
     async fn rows_at_once(
         &self,
         connection: &mut SqliteConnection,

@@ -29,11 +29,12 @@ const LEAST: u64 = 50_000;
 /// some hundreds, and gets 20,000.
 const BYTES: u64 = 600;
 
-/// Processor time that SQLite may take however small a database is. A step may read a text that many
-/// rows share, and takes as long as the text is.
+/// Processor time that SQLite may take however small a database is. A step may read a text that
+/// many rows share, and takes as long as the text is.
 const LEAST_TIME: Duration = Duration::from_secs(60);
 
-/// Number of bytes of a database for which a millisecond more is taken: they are read in some hundredths of it.
+/// Number of bytes of a database for which a millisecond more is taken: they are read in some
+/// hundredths of it.
 const BYTES_IN_A_MILLISECOND: u64 = 4096;
 
 /// Returns the processor time that this thread, which is SQLite's of one connection, has taken.

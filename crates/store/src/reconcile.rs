@@ -131,11 +131,11 @@ impl Store {
                     sqlx::query("UPDATE bouts SET counts = 0 WHERE id = ?").bind(id_number(*bout))
                 }
             };
-            query.execute(&mut *writing.change).await.map_err(|error| self.error(error))?;
+            writing.execute(query).await?;
         }
         let placings: Vec<_> = updates.iter().map(Update::placing).collect();
         writing.chain.push(places_link(event, &placings));
-        self.finish(writing).await
+        writing.finish().await
     }
 }
 

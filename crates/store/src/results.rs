@@ -11,17 +11,23 @@ use super::bounds::{MOST_COUNTED, MOST_MILLIONTHS};
 use super::bout_scan::{BoutScan, ColumnLists, Text};
 use super::bouts::{bout_id, id_number};
 use super::columns::{VERDICTS, faults as faults_in_sql};
-use super::row::Reader;
+use super::row::{LONGEST_TEXT, Reader};
 use super::{BoutSummary, SeatSummary, Store, StoreError};
 use joust_model::{BoutId, Score, Seed, VerdictCounts};
 
-/// The bouts of an event that count and have a winner or a draw; tier D means without isolation.
-const BOUTS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
-    json_group_array(match_number) AS match_number, json_group_array(bout_number) AS bout_number, \
-    json_group_array(seed) AS seed, json_group_array(rounds) AS rounds, \
-    json_group_array(tier = 'D') AS tier \
-    FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
-    AND ended NOT LIKE 'referee-error%'";
+/// Columns of bouts; tier D means without isolation.
+pub(super) const BOUT_LISTS: &str = "json_group_array(number) AS number, \
+    json_group_array(id) AS id, json_group_array(match_number) AS match_number, \
+    json_group_array(bout_number) AS bout_number, json_group_array(seed) AS seed, \
+    json_group_array(rounds) AS rounds, json_group_array(tier = 'D') AS tier";
+
+/// The bouts of an event that count and have a winner or a draw.
+static BOUTS: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "SELECT {BOUT_LISTS} FROM bouts WHERE number BETWEEN ?1 AND ?2 AND +event = ?3 AND counts \
+         AND ended NOT LIKE 'referee-error%'"
+    )
+});
 
 /// Columns of seats. The verdicts are listed only for seats with faults.
 pub(super) static SEAT_LISTS: LazyLock<String> = LazyLock::new(|| {
@@ -120,12 +126,8 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn mean_duration(&self, event: &str) -> Result<Option<Duration>, StoreError> {
-        let mean: Option<f64> =
-            sqlx::query_scalar("SELECT avg(took_ns) / 1e9 FROM bouts WHERE event = ?")
-                .bind(event)
-                .fetch_one(self.readers())
-                .await
-                .map_err(|error| self.error(error))?;
+        let query = sqlx::query_scalar("SELECT avg(took_ns) / 1e9 FROM bouts WHERE event = ?");
+        let mean: Option<f64> = self.scalar(query.bind(event)).await?;
         Ok(mean.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()))
     }
 
@@ -140,7 +142,7 @@ impl Store {
         let read = |row: &SqliteRow| {
             let reader = Reader::new("bouts", "id", row);
             let place: (i64, i64) = (reader.get("match_number")?, reader.get("bout_number")?);
-            let (bout, reason) = (bout_id(reader.get("id")?), reader.get("ended")?);
+            let (bout, reason) = (bout_id(reader.get("id")?), reader.text("ended", LONGEST_TEXT)?);
             Ok((place, UnjudgedBout { bout, reason }))
         };
         let mut unjudged = self.all_rows(sqlx::query(query).bind(event), read).await?;
@@ -169,7 +171,7 @@ async fn read_results(
     pages: Sender<ResultPage>,
 ) -> Result<(), StoreError> {
     while let Some(rows) = sweep.next().await? {
-        let bouts = sweep.read("bouts", BOUTS, (rows, event)).await?;
+        let bouts = sweep.read("bouts", &BOUTS, (rows, event)).await?;
         if bouts.is_empty("number")? {
             continue;
         }

@@ -1,8 +1,8 @@
 //! Reading columns. Errors name the row whose value Joust never writes.
 
-use sqlx::query::Query;
+use sqlx::query::{Query, QueryScalar};
 use sqlx::sqlite::{SqliteArguments, SqliteRow};
-use sqlx::{Decode, Row as _, Sqlite, Type, TypeInfo as _, ValueRef as _};
+use sqlx::{Decode, FromRow, Row as _, Sqlite, Transaction, Type, TypeInfo as _, ValueRef as _};
 
 use super::bounds::{LATEST_MS, LONGEST_NS};
 use super::database_path::bytes_of;
@@ -14,6 +14,12 @@ use std::time::Duration;
 
 use joust_model::clock::UnixMillis;
 use joust_model::{SeatNumbers, on_one_line};
+
+/// The longest name, bytes: pages repeat it, and a table of bots has one for each pair.
+pub(super) const LONGEST_NAME: usize = 1 << 10;
+
+/// The longest of other texts that pages repeat, bytes: as long as a line of an external referee.
+pub(super) const LONGEST_TEXT: usize = 1 << 20;
 
 /// One row of `table`; errors identify it by its column `key`.
 pub(super) struct Reader<'a> {
@@ -33,6 +39,15 @@ impl<'a> Reader<'a> {
         T: Decode<'a, Sqlite> + Type<Sqlite>,
     {
         self.row.try_get(column).map_err(|error| self.impossible(column, &error))
+    }
+
+    /// Reads a text of at most `most` bytes.
+    pub(super) fn text(&self, column: &'static str, most: usize) -> Result<String, StoreError> {
+        let text: &str = self.get(column)?;
+        match text.len() <= most {
+            true => Ok(text.to_owned()),
+            false => Err(self.impossible(column, &format!("it has more than {most} bytes"))),
+        }
     }
 
     /// Reads a whole number that fits `T`.
@@ -154,8 +169,25 @@ impl Store {
         row.as_ref().map(read).transpose()
     }
 
-    /// Reads every row that `query` finds, in its order. Refuses rows that together are far longer than
-    /// the file: they share what it has once.
+    /// Reads the only value of the only row that `query` returns.
+    pub(super) async fn scalar<T>(
+        &self,
+        query: QueryScalar<'_, Sqlite, T, SqliteArguments>,
+    ) -> Result<T, StoreError>
+    where
+        (T,): for<'r> FromRow<'r, SqliteRow>,
+        T: Send + Unpin,
+    {
+        query.fetch_one(self.readers()).await.map_err(|error| self.error(error))
+    }
+
+    /// Begins a read transaction: later commits are not visible to it.
+    pub(super) async fn snapshot(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
+        self.readers().begin().await.map_err(|error| self.error(error))
+    }
+
+    /// Reads every row that `query` finds, in its order. Refuses rows that together are far longer
+    /// than the file: they share what it has once.
     pub(super) async fn all_rows<T: Send>(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
@@ -194,8 +226,8 @@ impl Store {
     }
 }
 
-/// Number of times the bytes of a file that rows may have that are kept together: texts are joined with
-/// rows that name them, and made longer as JSON.
+/// Number of times the bytes of a file that rows may have that are kept together: texts are joined
+/// with rows that name them, and made longer as JSON.
 const MOST_TIMES: u64 = 16;
 
 /// Bytes that such rows may have however small a file is.
@@ -235,5 +267,21 @@ mod tests {
         assert_eq!(read(10).await.expect("they are few").len(), 10);
         let error = read(100).await.expect_err("they are too long").to_string();
         assert!(error.ends_with("is damaged: its rows have more bytes than its file"), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_name_of_great_length_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
+        let read = async |bytes: i64| {
+            let text =
+                |row: &SqliteRow| Reader::new("bots", "text", row).text("text", LONGEST_NAME);
+            let query = sqlx::query("SELECT printf('%*c', ?, 'x') AS text").bind(bytes);
+            store.one_row(query, text).await
+        };
+        assert_eq!(read(1024).await.expect("it is a name").map(|name| name.len()), Some(1024));
+        let error = read(1025).await.expect_err("it is too long").to_string();
+        assert!(error.contains("more than 1024 bytes"), "{error}");
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
@@ -13,7 +13,7 @@ use sqlx::{AssertSqlSafe, Row as _, SqlStr, SqliteConnection, SqlitePool};
 
 use super::chain::Inconsistency;
 use super::database_path::bytes_of;
-use super::long_columns::{READ_BY_ROWS, READ_WHOLE};
+use super::long_columns::{LONGEST_OF_A_BOT, OF_A_BOT, READ_BY_ROWS, READ_WHOLE};
 use super::{Access, Store, StoreError};
 
 /// Every migration; `migrations/README.md` describes them.
@@ -49,10 +49,7 @@ fn migration_error(path: &Path, error: sqlx::migrate::MigrateError) -> StoreErro
             StoreError::Newer { path, version, known: newest_known() }
         }
         Problem::VersionMismatch(version) => StoreError::Foreign { path, version },
-        Problem::Execute(error) | Problem::ExecuteMigration(error, _) => {
-            StoreError::from_sqlx(&path, error)
-        }
-        other => StoreError::Sql { path, source: Arc::new(other) },
+        other => StoreError::from_sqlx(&path, sqlx::Error::Migrate(Box::new(other))),
     }
 }
 
@@ -71,71 +68,6 @@ const MOST_OBJECTS: usize = 1000;
 /// A table, index, view or trigger, by its kind and name, with the statements that make it.
 type Objects = BTreeMap<(String, String), Vec<String>>;
 
-/// Examines a snapshot of a database before any other query.
-///
-/// # Errors
-///
-/// [`StoreError`] when Joust has not made it, or another version has.
-pub(super) async fn check(
-    path: &Path,
-    pool: &SqlitePool,
-    access: Access,
-) -> Result<(), StoreError> {
-    let error = |error| StoreError::from_sqlx(path, error);
-    let mut moment = pool.begin().await.map_err(error)?;
-    let mark: i64 =
-        sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await.map_err(error)?;
-    let found = objects(&mut moment).await.map_err(error)?;
-    if mark != APPLICATION {
-        // A process that was killed while making the database leaves at most these objects.
-        let is_begun = found.keys().all(|(_, name)| BEGUN.contains(&name.as_str()));
-        let path = path.to_owned();
-        return match (is_begun, access) {
-            (true, Access::CreateOrOpen) => Ok(()),
-            (true, _) => Err(StoreError::NotADatabase { path, is: "an empty database" }),
-            (false, _) => Err(StoreError::NotOurs(path)),
-        };
-    }
-    // The table's definition is compared before its rows are read.
-    let versions = ("table".to_owned(), "_sqlx_migrations".to_owned());
-    let expected = objects_of(newest_known()).await.map_err(error)?;
-    compare(path, &versions, found.get(&versions), expected.get(&versions))?;
-    let version = version_of(path, &mut moment).await?;
-    if version < newest_known() && access == Access::ReadOnly {
-        let (path, known) = (path.to_owned(), newest_known());
-        return Err(StoreError::Older { path, version, known });
-    }
-    let expected = objects_of(version).await.map_err(error)?;
-    for object in expected.keys().chain(found.keys()) {
-        compare(path, object, found.get(object), expected.get(object))?;
-    }
-    refuse_shared_pages(path, &mut moment, &READ_WHOLE).await
-}
-
-/// Refuses a database whose tables have more bytes than its file. Its rows share pages, and reading
-/// them could take unlimited memory.
-async fn refuse_shared_pages(
-    path: &Path,
-    moment: &mut SqliteConnection,
-    tables: &[(&str, &[&str])],
-) -> Result<(), StoreError> {
-    let sums = tables.iter().map(|(table, columns)| {
-        let sums = columns.iter().map(|column| format!("total(octet_length({column}))"));
-        format!("(SELECT {} FROM {table})", sums.collect::<Vec<_>>().join(" + "))
-    });
-    let sum = sums.collect::<Vec<_>>().join(" + ");
-    let query = format!(
-        "SELECT {sum} > min(?, page_count * page_size) FROM pragma_page_count, pragma_page_size"
-    );
-    let is_larger: bool = sqlx::query_scalar(AssertSqlSafe(query))
-        .bind(i64::try_from(bytes_of(path)).unwrap_or(i64::MAX))
-        .fetch_one(moment)
-        .await
-        .map_err(|error| StoreError::from_sqlx(path, error))?;
-    let problem = "its rows have more bytes than its file".to_owned();
-    if is_larger { Err(StoreError::Corrupted { path: path.to_owned(), problem }) } else { Ok(()) }
-}
-
 /// Compares the statements of one object with those of the migrations.
 fn compare(
     path: &Path,
@@ -152,29 +84,6 @@ fn compare(
         (_, None) => StoreError::ForeignObject { path, object, problem: "is not of Joust" },
         _ => StoreError::ForeignObject { path, object, problem: "is not as Joust makes it" },
     })
-}
-
-/// Returns the newest migration of a database; fails if any of its migrations is unknown.
-async fn version_of(path: &Path, moment: &mut SqliteConnection) -> Result<i64, StoreError> {
-    let rows = sqlx::query("SELECT version, success, checksum FROM _sqlx_migrations ORDER BY 1")
-        .fetch_all(moment)
-        .await
-        .map_err(|error| StoreError::from_sqlx(path, error))?;
-    let (mut known, mut version) = (MIGRATIONS.iter(), 0);
-    for row in &rows {
-        let of_row: i64 = row.try_get("version").unwrap_or(i64::MAX);
-        let (path, known) = (path.to_owned(), known.next());
-        let Some(migration) = known.filter(|known| known.version >= of_row) else {
-            return Err(StoreError::Newer { path, version: of_row, known: newest_known() });
-        };
-        let is_done: bool = row.try_get("success").unwrap_or(false);
-        let checksum: &[u8] = row.try_get("checksum").unwrap_or_default();
-        if migration.version != of_row || !is_done || *migration.checksum != *checksum {
-            return Err(StoreError::Foreign { path, version: migration.version });
-        }
-        version = of_row;
-    }
-    Ok(version)
 }
 
 /// Returns the objects that the migrations make, up to `version`.
@@ -208,11 +117,102 @@ async fn objects(connection: &mut SqliteConnection) -> Result<Objects, sqlx::Err
 }
 
 impl Store {
+    /// Examines a snapshot of the database before any other query.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when Joust has not made it, or another version has.
+    pub(super) async fn check_schema(&self, access: Access) -> Result<(), StoreError> {
+        let (error, path) = (|error| self.error(error), self.path());
+        let mut moment = self.snapshot().await?;
+        let mark = sqlx::query_scalar("PRAGMA application_id").fetch_one(&mut *moment).await;
+        let mark: i64 = mark.map_err(error)?;
+        let found = objects(&mut moment).await.map_err(error)?;
+        if mark != APPLICATION {
+            // A process that was killed while making the database leaves at most these objects.
+            let is_begun = found.keys().all(|(_, name)| BEGUN.contains(&name.as_str()));
+            let path = path.to_owned();
+            return match (is_begun, access) {
+                (true, Access::CreateOrOpen) => Ok(()),
+                (true, _) => Err(StoreError::NotADatabase { path, is: "an empty database" }),
+                (false, _) => Err(StoreError::NotOurs(path)),
+            };
+        }
+        // The table's definition is compared before its rows are read.
+        let versions = ("table".to_owned(), "_sqlx_migrations".to_owned());
+        let expected = objects_of(newest_known()).await.map_err(error)?;
+        compare(path, &versions, found.get(&versions), expected.get(&versions))?;
+        let version = self.newest_migration(&mut moment).await?;
+        if version < newest_known() && access == Access::ReadOnly {
+            let (path, known) = (path.to_owned(), newest_known());
+            return Err(StoreError::Older { path, version, known });
+        }
+        let expected = objects_of(version).await.map_err(error)?;
+        for object in expected.keys().chain(found.keys()) {
+            compare(path, object, found.get(object), expected.get(object))?;
+        }
+        self.refuse_shared_pages(&mut moment, &READ_WHOLE).await?;
+        self.refuse_long_names(&mut moment).await
+    }
+
+    /// Returns the newest migration of the database; fails if any of its migrations is unknown.
+    async fn newest_migration(&self, moment: &mut SqliteConnection) -> Result<i64, StoreError> {
+        let query = "SELECT version, success, checksum FROM _sqlx_migrations ORDER BY 1";
+        let rows = sqlx::query(query).fetch_all(moment).await.map_err(|error| self.error(error))?;
+        let (mut known, mut version) = (MIGRATIONS.iter(), 0);
+        for row in &rows {
+            let of_row: i64 = row.try_get("version").unwrap_or(i64::MAX);
+            let (path, known) = (self.path().to_owned(), known.next());
+            let Some(migration) = known.filter(|known| known.version >= of_row) else {
+                return Err(StoreError::Newer { path, version: of_row, known: newest_known() });
+            };
+            let is_done: bool = row.try_get("success").unwrap_or(false);
+            let checksum: &[u8] = row.try_get("checksum").unwrap_or_default();
+            if migration.version != of_row || !is_done || *migration.checksum != *checksum {
+                return Err(StoreError::Foreign { path, version: migration.version });
+            }
+            version = of_row;
+        }
+        Ok(version)
+    }
+
+    /// Refuses a database whose bots have longer names or owners than a manifest could give them.
+    async fn refuse_long_names(&self, moment: &mut SqliteConnection) -> Result<(), StoreError> {
+        let is_long = OF_A_BOT.map(|column| format!("octet_length({column}) > {LONGEST_OF_A_BOT}"));
+        let query = format!("SELECT EXISTS (SELECT 1 FROM bots WHERE {})", is_long.join(" OR "));
+        let query = sqlx::query_scalar(AssertSqlSafe(query));
+        let is_long: bool = query.fetch_one(moment).await.map_err(|error| self.error(error))?;
+        let problem = format!("a bot's name or owner has more than {} KiB", LONGEST_OF_A_BOT >> 10);
+        if is_long { Err(self.damaged(problem)) } else { Ok(()) }
+    }
+
+    /// Refuses a database whose tables have more bytes than its file. Its rows share pages, and
+    /// reading them could take unlimited memory.
+    async fn refuse_shared_pages(
+        &self,
+        moment: &mut SqliteConnection,
+        tables: &[(&str, &[&str])],
+    ) -> Result<(), StoreError> {
+        let sums = tables.iter().map(|(table, columns)| {
+            let sums = columns.iter().map(|column| format!("total(octet_length({column}))"));
+            format!("(SELECT {} FROM {table})", sums.collect::<Vec<_>>().join(" + "))
+        });
+        let sum = sums.collect::<Vec<_>>().join(" + ");
+        let query = format!(
+            "SELECT {sum} > min(?, page_count * page_size) FROM pragma_page_count, pragma_page_size"
+        );
+        let bytes = i64::try_from(bytes_of(self.path())).unwrap_or(i64::MAX);
+        let query = sqlx::query_scalar(AssertSqlSafe(query)).bind(bytes);
+        let is_larger: bool = query.fetch_one(moment).await.map_err(|error| self.error(error))?;
+        let problem = "its rows have more bytes than its file".to_owned();
+        if is_larger { Err(self.damaged(problem)) } else { Ok(()) }
+    }
+
     /// Refuses a database that would be larger as a copy, because its rows share pages.
     pub(super) async fn refuse_growth(&self) -> Result<(), StoreError> {
         let tables: Vec<_> = READ_WHOLE.into_iter().chain(READ_BY_ROWS).collect();
-        let mut moment = self.readers().begin().await.map_err(|error| self.error(error))?;
-        refuse_shared_pages(self.path(), &mut moment, &tables).await
+        let mut moment = self.snapshot().await?;
+        self.refuse_shared_pages(&mut moment, &tables).await
     }
 
     /// Reads the whole file and looks for damage.
@@ -222,10 +222,8 @@ impl Store {
     /// [`StoreError::Corrupted`] with the first damage found.
     pub async fn integrity_check(&self) -> Result<(), StoreError> {
         self.check_structure("PRAGMA integrity_check(1)").await?;
-        let orphans = sqlx::query("PRAGMA foreign_key_check")
-            .fetch_all(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
+        let orphans = sqlx::query("PRAGMA foreign_key_check").fetch_all(self.readers()).await;
+        let orphans = orphans.map_err(|error| self.error(error))?;
         let problem = format!("{} rows belong to rows that are not there", orphans.len());
         if orphans.is_empty() { Ok(()) } else { Err(self.damaged(problem)) }
     }
@@ -319,6 +317,20 @@ mod tests {
         );
         let told = error.await.to_string();
         assert!(told.ends_with("is damaged: its rows have more bytes than its file"), "{told}");
+    }
+
+    #[tokio::test]
+    async fn names_longer_than_a_manifest_are_refused() {
+        let bot = |owner: &str| {
+            format!(
+                "INSERT INTO bots (event, name, author, owner, language, registration, example, entered) \
+                 VALUES ('e', 'a', '', {owner}, '', 0, 0, 0)"
+            )
+        };
+        let error = opened_after(&bot("hex(zeroblob(32769))")).await.to_string();
+        assert!(error.ends_with("a bot's name or owner has more than 64 KiB"), "{error}");
+        let (_folder, path) = changed_by(&bot("hex(zeroblob(32768))")).await;
+        assert!(Store::open(&path, Access::ReadOnly).await.is_ok());
     }
 
     #[tokio::test]

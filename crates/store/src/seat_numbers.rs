@@ -1,7 +1,7 @@
 //! Numbers of an event's seats: counters that each bout reports.
 
 use super::bouts::bout_id;
-use super::row::Reader;
+use super::row::{LONGEST_TEXT, Reader};
 use super::{Store, StoreError};
 use joust_model::{BoutId, SeatNumbers};
 
@@ -43,7 +43,7 @@ impl Store {
             let seat = CountedSeat {
                 bout: bout_id(reader.get("id")?),
                 seat: reader.number("seat")?,
-                bot: reader.get("bot")?,
+                bot: reader.text("bot", LONGEST_TEXT)?,
                 numbers: reader.seat_numbers("numbers")?,
             };
             take(&mut made, seat);

@@ -46,8 +46,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_source(&self, source: &SourceRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        write(&mut writing, source).await.map_err(|error| self.error(error))?;
-        self.finish(writing).await
+        writing.put_source(source).await?;
+        writing.finish().await
     }
 
     /// Returns how much of a build's source is stored; `None` when nothing is.
@@ -93,27 +93,25 @@ impl Store {
     }
 }
 
-pub(super) async fn write(writing: &mut Writing, source: &SourceRow) -> Result<(), sqlx::Error> {
-    let hash = hexadecimal(&source.build);
-    let state = ChainedState::Source(&hash);
-    let before = state.digest(&mut writing.change).await?;
-    sqlx::query(
-        "INSERT INTO sources (build, hash, name, place, commit_id, files) \
-         VALUES (?, ?, ?, ?, ?, ?) \
-         ON CONFLICT (build) DO UPDATE SET files = coalesce(files, excluded.files), \
-         place = iif(commit_id IS NULL, excluded.place, place), \
-         commit_id = coalesce(commit_id, excluded.commit_id) \
-         WHERE excluded.hash = hash",
-    )
-    .bind(source.build.0.as_slice())
-    .bind(source.hash.0.as_slice())
-    .bind(&source.name)
-    .bind(source.place.as_deref())
-    .bind(source.commit.as_deref())
-    .bind(source.files.as_deref())
-    .execute(&mut *writing.change)
-    .await?;
-    writing.link_if_changed(state, before).await
+impl Writing {
+    /// Stores the source of a build. Stored values are kept, and missing ones are added.
+    pub(super) async fn put_source(&mut self, source: &SourceRow) -> Result<(), StoreError> {
+        let statement = sqlx::query(
+            "INSERT INTO sources (build, hash, name, place, commit_id, files) \
+             VALUES (?, ?, ?, ?, ?, ?) \
+             ON CONFLICT (build) DO UPDATE SET files = coalesce(files, excluded.files), \
+             place = iif(commit_id IS NULL, excluded.place, place), \
+             commit_id = coalesce(commit_id, excluded.commit_id) \
+             WHERE excluded.hash = hash",
+        )
+        .bind(source.build.0.as_slice())
+        .bind(source.hash.0.as_slice())
+        .bind(&source.name)
+        .bind(source.place.as_deref())
+        .bind(source.commit.as_deref())
+        .bind(source.files.as_deref());
+        self.replace(ChainedState::Source(&hexadecimal(&source.build)), statement).await
+    }
 }
 
 fn read(row: &SqliteRow) -> Result<SourceRow, StoreError> {

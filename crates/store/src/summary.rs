@@ -39,10 +39,8 @@ impl Store {
             summary.decisions.insert(id.clone(), self.decisions(&id).await?);
             summary.fields.insert(id.clone(), self.all_bots(&id).await?);
         }
-        let accounts: i64 = sqlx::query_scalar("SELECT count(*) FROM accounts")
-            .fetch_one(self.readers())
-            .await
-            .map_err(|error| self.error(error))?;
+        let accounts: i64 =
+            self.scalar(sqlx::query_scalar("SELECT count(*) FROM accounts")).await?;
         summary.accounts = accounts.unsigned_abs();
         Ok(summary)
     }

@@ -35,8 +35,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_tournament(&self, tournament: &TournamentRow) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        write_tournament(&mut writing, tournament).await.map_err(|error| self.error(error))?;
-        self.finish(writing).await
+        writing.put_tournament(tournament).await?;
+        writing.finish().await
     }
 
     /// Returns the tournament; `None` before the first run.
@@ -66,8 +66,8 @@ impl Store {
     /// [`StoreError`] when the database cannot be written.
     pub async fn put_event(&self, event: &EventSettings) -> Result<(), StoreError> {
         let mut writing = self.write().await?;
-        write_event(&mut writing, event).await.map_err(|error| self.error(error))?;
-        self.finish(writing).await
+        writing.put_event(event).await?;
+        writing.finish().await
     }
 
     /// Returns the settings of every event, in the order in which they were first recorded.
@@ -98,36 +98,26 @@ fn read_settings(row: &SqliteRow) -> Result<EventSettings, StoreError> {
     Reader::new("events", "id", row).json("settings")
 }
 
-pub(super) async fn write_tournament(
-    writing: &mut Writing,
-    tournament: &TournamentRow,
-) -> Result<(), sqlx::Error> {
-    let before = ChainedState::Tournament.digest(&mut writing.change).await?;
-    let replaced =
-        "INSERT OR REPLACE INTO tournament (id, name, seed, seed_is_drawn) VALUES (1, ?, ?, ?)";
-    sqlx::query(replaced)
-        .bind(&tournament.name)
-        .bind(tournament.seed.0.cast_signed())
-        .bind(tournament.seed_is_drawn)
-        .execute(&mut *writing.change)
-        .await?;
-    writing.link_if_changed(ChainedState::Tournament, before).await
-}
+impl Writing {
+    /// Records the tournament, replacing the earlier record.
+    pub(super) async fn put_tournament(&mut self, row: &TournamentRow) -> Result<(), StoreError> {
+        let statement =
+            "INSERT OR REPLACE INTO tournament (id, name, seed, seed_is_drawn) VALUES (1, ?, ?, ?)";
+        let statement = sqlx::query(statement)
+            .bind(&row.name)
+            .bind(row.seed.0.cast_signed())
+            .bind(row.seed_is_drawn);
+        self.replace(ChainedState::Tournament, statement).await
+    }
 
-pub(super) async fn write_event(
-    writing: &mut Writing,
-    event: &EventSettings,
-) -> Result<(), sqlx::Error> {
-    let settings = serde_json::to_string(event).expect("plain data is JSON");
-    let before = ChainedState::Event(&event.id).digest(&mut writing.change).await?;
-    sqlx::query(
-        "INSERT INTO events (id, position, settings) \
-         VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
-         ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
-    )
-    .bind(&event.id)
-    .bind(settings)
-    .execute(&mut *writing.change)
-    .await?;
-    writing.link_if_changed(ChainedState::Event(&event.id), before).await
+    /// Records an event's settings, replacing the earlier ones.
+    pub(super) async fn put_event(&mut self, event: &EventSettings) -> Result<(), StoreError> {
+        let settings = serde_json::to_string(event).expect("plain data is JSON");
+        let statement = sqlx::query(
+            "INSERT INTO events (id, position, settings) \
+             VALUES (?, (SELECT coalesce(max(position) + 1, 0) FROM events), ?) \
+             ON CONFLICT (id) DO UPDATE SET settings = excluded.settings",
+        );
+        self.replace(ChainedState::Event(&event.id), statement.bind(&event.id).bind(settings)).await
+    }
 }

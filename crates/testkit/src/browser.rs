@@ -67,7 +67,8 @@ impl Browser {
         let profile = format!("--user-data-dir={}", self._profile.path().display());
         let arguments = [
             "--headless=new",
-            // The pages are the test's own, and containers seldom have what Chromium's sandbox needs.
+            // The pages are the test's own, and containers seldom have what Chromium's sandbox
+            // needs.
             "--no-sandbox",
             "--disable-gpu",
             "--disable-dev-shm-usage",

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
@@ -31,6 +31,16 @@ impl Ran {
     pub fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("not JSON: {error}\n{}\n{}", self.stdout, self.stderr))
+    }
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Self {
+            status: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
     }
 }
 
@@ -118,12 +128,7 @@ impl TestEnv {
     ///
     /// When it cannot be started.
     pub fn run<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Ran {
-        let output = self.command(arguments).output().expect("the binary can be started");
-        Ran {
-            status: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        self.command(arguments).output().expect("the binary can be started").into()
     }
 
     /// Runs the binary to its end where nothing can be isolated; `None` where that cannot be
@@ -137,12 +142,7 @@ impl TestEnv {
         let inner = ["--user", "--map-root-user", "bash", "-c", &script];
         let mut command = Command::new("unshare");
         command.args(inner).env_clear().envs(self.variables()).current_dir(self.path());
-        let output = command.output().ok()?;
-        let ran = Ran {
-            status: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        };
+        let ran = Ran::from(command.output().ok()?);
         // 99 and 127: no right to it, and no `setpriv`.
         let is_arranged =
             ![Some(99), Some(127)].contains(&ran.status) && !ran.stderr.starts_with("unshare: ");

@@ -128,8 +128,8 @@ pub fn million_steps() -> Duration {
     samples[SAMPLES / 2]
 }
 
-/// Returns the median time of an exchange with a program over two bare pipes: `request` bytes there,
-/// `answer` bytes back.
+/// Returns the median time of an exchange with a program over two bare pipes: `request` bytes
+/// there, `answer` bytes back.
 ///
 /// # Errors
 ///

@@ -52,6 +52,33 @@ pub fn seat(plan: &SeatPlan, rank: u8, answers: u32) -> SeatResult {
     }
 }
 
+/// Returns the results of the seats of a plan, as [`seat`] has them, in the order of their ranks.
+pub fn seats(plan: &BoutPlan, answers: u32) -> Vec<SeatResult> {
+    plan.seats.iter().zip(1..).map(|(planned, rank)| seat(planned, rank, answers)).collect()
+}
+
+/// Returns the result of a bout of 20 rounds, without logs.
+pub fn result(plan: &BoutPlan, key: PlanKey, seats: Vec<SeatResult>) -> BoutResult {
+    BoutResult {
+        bout: plan.bout,
+        key,
+        ended: "knock-out".to_owned(),
+        rounds: 20,
+        state_hash: "5e".repeat(32),
+        seats,
+        tier: Tier::A,
+        machine: "made up".to_owned(),
+        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
+        contended: false,
+        oversubscribed: false,
+        started_at: 1_790_000_000_000,
+        took: Duration::from_millis(24),
+        action_log: Vec::new(),
+        turn_log: Vec::new(),
+        ticks_late: 0,
+    }
+}
+
 /// Options and limits that all bouts of an event share: plans of a tournament share them, too.
 static SHARED: LazyLock<(Shared<GameOptions>, Shared<Limits>)> =
     LazyLock::new(|| (GameOptions::default().into(), Limits::default().into()));
@@ -85,25 +112,7 @@ pub fn bout(event: &str, bots: [&str; 2], match_number: u64) -> (BoutPlan, BoutR
         limits: SHARED.1.clone(),
         clock: None,
     };
-    let seats = plan.seats.iter().zip(1..).map(|(seat, rank)| self::seat(seat, rank, 20));
-    let result = BoutResult {
-        bout: plan.bout,
-        key: key(&plan),
-        ended: "knock-out".to_owned(),
-        rounds: 20,
-        state_hash: "5e".repeat(32),
-        seats: seats.collect(),
-        tier: Tier::A,
-        machine: "made up".to_owned(),
-        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
-        contended: false,
-        oversubscribed: false,
-        started_at: 1_790_000_000_000,
-        took: Duration::from_millis(24),
-        action_log: Vec::new(),
-        turn_log: Vec::new(),
-        ticks_late: 0,
-    };
+    let result = result(&plan, key(&plan), seats(&plan, 20));
     (plan, result)
 }
 

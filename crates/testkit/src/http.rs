@@ -33,7 +33,7 @@ impl Answer {
 ///
 /// When there is no answer.
 pub fn get(address: SocketAddr, path: &str) -> Answer {
-    ask(address, &format!("GET {path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n"))
+    ask(address, &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
 }
 
 /// Sends a request unchanged and returns the answer.
@@ -84,7 +84,7 @@ impl Events {
     /// If there is no such stream.
     pub fn follow(address: SocketAddr, path: &str) -> Self {
         let mut connection = connect(address);
-        let request = format!("GET {path} HTTP/1.1\r\nHost: test\r\n\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
         connection.write_all(request.as_bytes()).expect("the request is taken");
         Self(BufReader::new(connection))
     }

@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use joust_referee::{
-    AnswerForm, ClockRule, ClockTerm, Comments, DeadlineClass, ExternalSpec, Game, GameSpec, Input,
-    Judge, JudgeError, Outcome, Output, Outputs, Parts, PerSeat, Referee, RefereeHash, RequestId,
-    Scene, Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
+    AnswerForm, ClockRule, ClockTerm, DeadlineClass, ExternalSpec, Game, GameSpec, Input, Judge,
+    JudgeError, Outcome, Output, Outputs, Parts, PerSeat, Referee, RefereeHash, RequestId, Scene,
+    Seat, SeatOutcome, Setup, StartError, StateHash, TimeRule, Verdict, ViewerSpec,
 };
 
 /// Reaction of a scripted judge to an input.
@@ -116,12 +116,6 @@ impl Judge for ScriptedJudge {
         Scene::default()
     }
 
-    fn comments(&self) -> Option<&dyn Comments> {
-        Some(self)
-    }
-}
-
-impl Comments for ScriptedJudge {
     fn comment(&self, seat: Seat) -> Option<&str> {
         self.illegal.contains(&seat).then_some(COMMENT)
     }

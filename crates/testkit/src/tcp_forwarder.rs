@@ -71,8 +71,8 @@ impl TcpForwarder {
         }
     }
 
-    /// Closes the connection of a client that says `words` to the server in one piece, so many times. The
-    /// server does not hear them.
+    /// Closes the connection of a client that says `words` to the server in one piece, so many
+    /// times. The server does not hear them.
     ///
     /// # Panics
     ///

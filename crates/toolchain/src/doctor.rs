@@ -2,8 +2,6 @@
 //! installed, and the commands that install the others.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use joust_sandbox::{Feature, Host, Tier};
 use serde::Serialize;
@@ -108,16 +106,7 @@ impl LanguageHealth {
 /// Finds the tools of every language, several at a time.
 pub fn languages(toolchains: &Toolchains) -> Vec<LanguageHealth> {
     let all: Vec<_> = toolchains.languages().iter().collect();
-    let found: Vec<OnceLock<LanguageHealth>> = all.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    threads::run_in_parallel(all.len(), || {
-        loop {
-            let place = next.fetch_add(1, Ordering::Relaxed);
-            let Some((id, language)) = all.get(place) else { return };
-            found[place].get_or_init(|| health(toolchains, id, language));
-        }
-    });
-    found.into_iter().filter_map(OnceLock::into_inner).collect()
+    threads::map_in_parallel(all.len(), &all, |_, (id, language)| health(toolchains, id, language))
 }
 
 fn health(toolchains: &Toolchains, id: &str, language: &Language) -> LanguageHealth {
@@ -147,8 +136,8 @@ fn code(language: &Language, tools: &Toolchain) -> Vec<PathBuf> {
     installed.map(|installed| installed::code_at_start(installed, tools)).unwrap_or_default()
 }
 
-/// Returns the files of this machine that run code at every start of the language called `id`, by the
-/// tools that are found first.
+/// Returns the files of this machine that run code at every start of the language called `id`, by
+/// the tools that are found first.
 pub fn code_at_start(toolchains: &Toolchains, id: &str) -> Vec<PathBuf> {
     let Some(language) = toolchains.languages().get(id) else { return Vec::new() };
     let found = |variant| toolchains.find(id, variant).ok();

@@ -13,7 +13,8 @@ use crate::detect::Toolchain;
 use crate::language::{Installed, Languages, Variant};
 use joust_bots::discover::expand;
 
-/// Returns the folders that turns of a build by this variant of a language find empty, as they see them.
+/// Returns the folders that turns of a build by this variant of a language find empty, as they see
+/// them.
 pub fn hidden(
     languages: &Languages,
     language: &str,

@@ -152,8 +152,8 @@ pub struct Variant {
 pub struct Cache {
     /// Possible places: the first that exists is used.
     pub places: Vec<String>,
-    /// The group of the Maven plugins that builds see of it, with what these are made of; `None` for
-    /// all that is in it.
+    /// The group of the Maven plugins that builds see of it, with what these are made of; `None`
+    /// for all that is in it.
     #[serde(default)]
     pub plugins_of: Option<String>,
 }

@@ -13,7 +13,8 @@ pub(crate) const SYSTEM: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// Port of a web server in its command and its variables; its channel replaces it.
 pub const PORT: &str = "$PORT";
-/// Variable with the port at which a web server listens. Set in a build if its manifest gives the port.
+/// Variable with the port at which a web server listens. Set in a build if its manifest gives the
+/// port.
 pub const PORT_VARIABLE: &str = "PORT";
 /// Variable with the prefix of the paths of all requests to a web server.
 pub const PATH_VARIABLE: &str = "JOUST_PATH";

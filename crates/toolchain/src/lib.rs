@@ -1,4 +1,5 @@
-//! Toolchains: the languages table, the tools of this machine, and recipes by which bots are built and started.
+//! Toolchains: the languages table, the tools of this machine, and recipes by which bots are built
+//! and started.
 //!
 //! Tools are asked about themselves; nothing of a bot is run here.
 #![forbid(unsafe_code)]

@@ -24,8 +24,8 @@ pub fn bot() -> Value {
     manifest::schema(Languages::shipped().sources())
 }
 
-/// Returns the schema of `languages:`. A shipped language's fields can be changed one by one; a new one needs those
-/// that have no default.
+/// Returns the schema of `languages:`. A shipped language's fields can be changed one by one; a new
+/// one needs those that have no default.
 fn languages() -> Value {
     let settings = SchemaSettings::draft07().with(|settings| {
         settings.inline_subschemas = true;

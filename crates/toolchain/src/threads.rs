@@ -1,7 +1,8 @@
 //! Threads that share one piece of work; fewer where the machine cannot start them all.
 
 use std::io;
-use std::sync::RwLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{OnceLock, RwLock};
 use std::thread::{self, Builder};
 
 /// Stack size of a thread that only waits, bytes.
@@ -12,7 +13,7 @@ const OF_COMPILER: usize = 32;
 
 /// Calls `work` in `count` threads at once, this one included, and returns when all have
 /// done it. A machine that cannot start them does it with fewer.
-pub fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
+fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
     thread::scope(|scope| {
         let start = |_| Builder::new().spawn_scoped(scope, &work).map(drop);
         let started = (1..count).try_for_each(start);
@@ -21,6 +22,25 @@ pub fn run_in_parallel(count: usize, work: impl Fn() + Sync) {
         }
         work();
     });
+}
+
+/// Calls `work` with the place and the value of every item, in `count` threads at most; returns
+/// the results in the order of the items.
+pub fn map_in_parallel<T: Sync, R: Send + Sync>(
+    count: usize,
+    items: &[T],
+    work: impl Fn(usize, &T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let results: Vec<OnceLock<R>> = items.iter().map(|_| OnceLock::new()).collect();
+    run_in_parallel(count.min(items.len()), || {
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(place) else { return };
+            results[place].get_or_init(|| work(place, item));
+        }
+    });
+    results.into_iter().filter_map(OnceLock::into_inner).collect()
 }
 
 /// Returns the error if the threads that a compiler may want cannot be started at once.

@@ -60,7 +60,6 @@ pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, BotProblem> {
         .and_then(|data| if data.len() > MOST_PACKED { Err(ArchiveError::Packed) } else { Ok(()) })
         .and_then(|()| Ok(hash_file(path)?))
         .map_err(refused)?;
-    let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
     let kind = if is_zip(path) { "zip" } else { "tar" };
     let target = cache.join(format!("{kind}-{hash}"));
     if !is_as_unpacked(&target) {
@@ -90,19 +89,21 @@ fn unpack_once(path: &Path, cache: &Path, target: &Path) -> Result<(), ArchiveEr
     fs::create_dir_all(cache)?;
     let fresh = tempfile::Builder::new().prefix(UNPACKING).tempdir_in(cache)?;
     let packed = fs::metadata(path)?.len();
-    let mut unpacker = Unpacker::new(fresh.path().join("tree"), packed)?;
+    let tree = fresh.path().join("tree");
+    fs::create_dir(&tree)?;
+    let mut unpacker = Unpacker::new(&tree, packed);
     if is_zip(path) { unpacker.zip(path) } else { unpacker.tar_gz(path) }?;
-    unpacker.make_links()?;
+    unpacker.finish()?;
     let source = |problem: BotProblem| ArchiveError::Source(problem.message);
-    SourceTree::read(&unpacker.root, &[]).map_err(source)?;
-    let whole = SourceTree::read_all(&unpacker.root).map_err(source)?.hash().to_string();
+    SourceTree::read(&tree, &[]).map_err(source)?;
+    let whole = SourceTree::read_all(&tree).map_err(source)?.hash().to_string();
     fs::write(fresh.path().join("hash"), &whole)?;
     // A folder that was changed, or that an interrupted run left incomplete, is replaced.
     if target.symlink_metadata().is_ok() {
         fs::rename(target, fresh.path().join("old"))?;
     }
     fs::rename(fresh.path().join("hash"), hash_file_of(target))?;
-    match fs::rename(fresh.path().join("tree"), target) {
+    match fs::rename(&tree, target) {
         Err(_) if is_as_unpacked(target) => Ok(()),
         other => Ok(other?),
     }

@@ -2,10 +2,8 @@
 //! entries, bytes and growth are counted meanwhile.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use joust_config::open_plain;
 
@@ -16,38 +14,54 @@ use super::framing::FramingBudget;
 use super::zip_file::ZipFile;
 use crate::name::{fold, is_unseen};
 use crate::side_files::is_system_file;
+use crate::tree_writer::TreeWriter;
 
-/// A path that an entry has, or leads through.
-struct UsedPath {
-    path: String,
+/// Name in a folder that an entry has, or leads through.
+struct UsedName {
+    name: String,
+    /// Number of the entry or folder, by which names in it refer to it.
+    number: usize,
     is_folder: bool,
 }
 
 pub(super) struct Unpacker {
-    pub(super) root: PathBuf,
+    writer: TreeWriter,
     packed: u64,
     bytes: u64,
     entries: usize,
-    /// Every path made so far by its folded form, [`MOST_ENTRIES`] at most.
-    taken: BTreeMap<String, UsedPath>,
-    /// Links to make, when every file is there.
-    links: Vec<(String, String)>,
+    /// Every name so far by the number of its folder, 0 for the outermost, and its folded form;
+    /// [`MOST_ENTRIES`] at most.
+    taken: BTreeMap<(usize, String), UsedName>,
+    /// Folded forms of all these names.
+    folded: BTreeMap<String, String>,
     framing: FramingBudget,
 }
 
 impl Unpacker {
-    pub(super) fn new(root: PathBuf, packed: u64) -> io::Result<Self> {
-        fs::create_dir(&root)?;
-        let (taken, links, framing) = (BTreeMap::new(), Vec::new(), FramingBudget::new());
-        Ok(Self { root, packed, bytes: 0, entries: 0, taken, links, framing })
+    /// Begins with the existing, empty folder `root`.
+    pub(super) fn new(root: &Path, packed: u64) -> Self {
+        Self {
+            writer: TreeWriter::new(root),
+            packed,
+            bytes: 0,
+            entries: 0,
+            taken: BTreeMap::new(),
+            folded: BTreeMap::new(),
+            framing: FramingBudget::new(),
+        }
     }
 
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), ArchiveError> {
         let archive = ZipFile::at(path)?;
+        let mut admitted = Vec::new();
         for entry in archive.entries() {
-            let Some(name) = self.admit(entry.name.clone(), entry.is_folder)? else { continue };
+            let name = self.admit(entry.name.clone(), entry.is_folder)?;
+            admitted.extend(name.map(|name| (entry, name)));
+        }
+        for (entry, name) in admitted {
             match entry.mode & 0o170_000 {
-                _ if entry.is_folder => self.make_folder(&name)?,
+                // A folder is made for the files in it; no source has an empty one.
+                _ if entry.is_folder => {}
                 0o120_000 => self.note_link(name, &mut archive.read(entry)?)?,
                 0 | 0o100_000 => self.make_file(&name, entry.mode, &mut archive.read(entry)?)?,
                 _ => return Err(ArchiveError::Special(name)),
@@ -71,15 +85,13 @@ impl Unpacker {
             let name = self.admit(entry.path_bytes().into_owned(), kind.is_dir())?;
             let Some(name) = name else { continue };
             let mode = entry.header().mode().unwrap_or(0o644);
-            if kind.is_dir() {
-                self.make_folder(&name)?;
-            } else if kind.is_symlink() {
+            if kind.is_symlink() {
                 let target = entry.link_name_bytes().unwrap_or_default().into_owned();
                 self.note_link(name, &mut target.as_slice())?;
             } else if kind.is_file() || kind.is_contiguous() {
                 let mut content = self.framing.content(&mut entry);
                 self.make_file(&name, mode, &mut content)?;
-            } else {
+            } else if !kind.is_dir() {
                 return Err(ArchiveError::Special(name));
             }
         }
@@ -125,32 +137,37 @@ impl Unpacker {
 
     /// A name is an entry's own: only folders may be named again, or be led through.
     fn refuse_collisions(&mut self, parts: &[&str], is_folder: bool) -> Result<(), ArchiveError> {
-        for length in 1..=parts.len() {
-            let path = parts[..length].join("/");
-            let is_folder = is_folder || length < parts.len();
-            match self.taken.get(&fold(&path)) {
+        let path = |length: usize, last: &str| [&parts[..length], &[last]].concat().join("/");
+        let mut above = 0;
+        for (length, part) in parts.iter().enumerate() {
+            let is_folder = is_folder || length + 1 < parts.len();
+            // Folding takes long, and a name may lie above every entry.
+            let folded = self.folded.entry((*part).to_owned()).or_insert_with(|| fold(part));
+            let (place, number) = ((above, folded.clone()), self.taken.len() + 1);
+            above = match self.taken.get(&place) {
                 // Folders that are only led through count as entries.
-                None if self.taken.len() == MOST_ENTRIES => return Err(ArchiveError::Entries),
-                None => _ = self.taken.insert(fold(&path), UsedPath { path, is_folder }),
-                Some(taken) if taken.path != path => {
-                    return Err(ArchiveError::Collision(taken.path.clone(), path));
+                None if number > MOST_ENTRIES => return Err(ArchiveError::Entries),
+                None => {
+                    let name = (*part).to_owned();
+                    self.taken.insert(place, UsedName { name, number, is_folder });
+                    number
                 }
-                Some(taken) if taken.is_folder && is_folder => {}
-                Some(_) => return Err(ArchiveError::Twice(path)),
-            }
+                Some(taken) if taken.name != *part => {
+                    let other = path(length, &taken.name);
+                    return Err(ArchiveError::Collision(other, path(length, part)));
+                }
+                Some(taken) if taken.is_folder && is_folder => taken.number,
+                Some(_) => return Err(ArchiveError::Twice(path(length, part))),
+            };
         }
         Ok(())
-    }
-
-    fn make_folder(&mut self, name: &str) -> Result<(), ArchiveError> {
-        Ok(fs::create_dir_all(self.root.join(name))?)
     }
 
     fn note_link(&mut self, name: String, target: &mut dyn Read) -> Result<(), ArchiveError> {
         let mut text = String::new();
         let read = target.take(LONGEST_NAME as u64).read_to_string(&mut text);
         read.map_err(|_| ArchiveError::Leaves(name.clone()))?;
-        self.links.push((name, text));
+        self.writer.link(name, text);
         Ok(())
     }
 
@@ -160,12 +177,7 @@ impl Unpacker {
         mode: u32,
         from: &mut dyn Read,
     ) -> Result<(), ArchiveError> {
-        let path = self.root.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
-        }
-        let mode = if mode & 0o111 == 0 { 0o644 } else { 0o755 };
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(&path)?;
+        let mut file = self.writer.file(name.as_ref(), mode & 0o111 != 0)?;
         let mut buffer = vec![0; 64 << 10];
         loop {
             let read =
@@ -188,18 +200,10 @@ impl Unpacker {
     }
 
     /// Makes the links; their targets are checked when the tree is read.
-    pub(super) fn make_links(&self) -> Result<(), ArchiveError> {
-        for (name, target) in &self.links {
-            let path = self.root.join(name);
-            let above = path.ancestors().skip(1).take_while(|above| *above != self.root);
-            if above.into_iter().any(Path::is_symlink) {
-                return Err(ArchiveError::Leaves(name.clone()));
-            }
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            std::os::unix::fs::symlink(target, &path)?;
-        }
-        Ok(())
+    pub(super) fn finish(self) -> Result<(), ArchiveError> {
+        self.writer.finish().map_err(|(path, error)| match error.kind() {
+            io::ErrorKind::InvalidData => ArchiveError::Leaves(path.display().to_string()),
+            _ => ArchiveError::Io(error),
+        })
     }
 }

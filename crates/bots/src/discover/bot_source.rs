@@ -25,6 +25,12 @@ pub struct BotSource {
 }
 
 impl BotSource {
+    /// Returns a bot whose manifest could be read.
+    pub fn new(manifest: Manifest, found: &Path, source: &Path) -> Self {
+        let (found, source) = (found.to_owned(), source.to_owned());
+        Self { manifest, found, source, pattern: 0, unreadable: Vec::new() }
+    }
+
     /// Returns the bot's name.
     pub fn name(&self) -> &str {
         &self.manifest.name

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use super::{BotGlob, BotSearch, BotSource};
+use joust_config::Pattern;
+
+use super::{BotSearch, BotSource};
 use crate::name;
 use crate::problem::BotProblem;
 
@@ -76,7 +78,7 @@ const FIXED_PARTS: usize = 2;
 
 /// Returns the part of a bot's path that the wildcards of its pattern match, or the path's end for
 /// a pattern without one. `None` for a bot that the tournament names.
-pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &BotGlob) -> Option<String> {
+pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &Pattern) -> Option<String> {
     if glob.name.is_some() {
         return None;
     }
@@ -90,7 +92,8 @@ pub(super) fn addition(search: &BotSearch<'_>, path: &Path, glob: &BotGlob) -> O
     name::nickname(&text).ok()
 }
 
-pub(super) fn name_clashes(bots: &[BotSource]) -> Vec<BotProblem> {
+/// Returns the bots whose names are taken; by which, a message says with its path in `folder`.
+pub(super) fn name_clashes(bots: &[BotSource], folder: &Path) -> Vec<BotProblem> {
     // The bot whose folder has that name keeps it.
     let is_called_so = |bot: &BotSource| {
         let stem = if bot.found.is_dir() { bot.found.file_name() } else { bot.found.file_stem() };
@@ -102,7 +105,7 @@ pub(super) fn name_clashes(bots: &[BotSource]) -> Vec<BotProblem> {
     let keys = |bot: &BotSource| name::lookalike_forms(bot.name()).to_vec();
     find_clashes(bots, keys)
         .map(|(first, second)| {
-            let taken_by = shown(&first.found);
+            let taken_by = first.found.strip_prefix(folder).unwrap_or(&first.found).display();
             let message = format!("the name `{}` is taken by `{taken_by}`", second.name());
             let problem = BotProblem::new(&second.found, message);
             problem.hint(match (first.name(), second.name()) {
@@ -141,11 +144,6 @@ fn find_clashes<'a>(
         }
         Some((first?, bot))
     })
-}
-
-/// A path without the `./` of a tournament in this folder.
-fn shown(path: &Path) -> std::path::Display<'_> {
-    path.strip_prefix(".").unwrap_or(path).display()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::manifest::{Manifest, split_words};
 use crate::problem::BotProblem;
 use crate::source::link_stays;
 use crate::source_language::SourceLanguages;
-use joust_config::{ExternalGame, open_plain};
+use joust_config::{ExternalGame, Rejection, open_plain};
 
 /// File name of a referee where its `game.yaml` names none.
 const USUAL: &str = "referee";
@@ -45,13 +45,7 @@ pub fn referee_source(
         entry,
         ..Manifest::default()
     };
-    Ok(BotSource {
-        manifest,
-        found: game.folder.clone(),
-        source: stage.to_owned(),
-        pattern: 0,
-        unreadable: Vec::new(),
-    })
+    Ok(BotSource::new(manifest, &game.folder, stage))
 }
 
 fn language(
@@ -60,14 +54,12 @@ fn language(
     languages: &SourceLanguages,
 ) -> Result<String, BotProblem> {
     if let Some(language) = &game.program.language {
-        if languages.has(language) {
-            return Ok(language.clone());
-        }
-        let problem = BotProblem::new(&game.folder, format!("unknown language `{language:.64}`"));
-        return Err(problem.hint(languages.suggest(language)));
+        let wrong = languages.check(language).err();
+        return wrong.map_or(Ok(language.clone()), |Rejection { message, hint }| {
+            Err(BotProblem { hint, ..BotProblem::new(&game.folder, message) })
+        });
     }
-    let extension = entry.and_then(|entry| Path::new(entry).extension()?.to_str());
-    let known = extension.and_then(|extension| languages.of_extension(extension));
+    let known = entry.and_then(|entry| languages.of_file(Path::new(entry)));
     known.map(str::to_owned).ok_or_else(|| {
         let problem = BotProblem::new(&game.folder, "the referee's language is not known");
         problem.hint(
@@ -80,9 +72,9 @@ fn language(
 /// Returns the only file with the name of a referee.
 fn usual_entry(game: &ExternalGame, languages: &SourceLanguages) -> Option<String> {
     let is_usual = |name: &&String| {
-        name.split_once('.').is_some_and(|(stem, extension)| {
-            stem.eq_ignore_ascii_case(USUAL) && languages.of_extension(extension).is_some()
-        })
+        let stem = name.rsplit_once('.').map(|(stem, _)| stem);
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(USUAL))
+            && languages.of_file(Path::new(name)).is_some()
     };
     let names: Vec<&String> = game.files.iter().filter(is_usual).collect();
     <[&String; 1]>::try_from(names).ok().map(|[name]| name.clone())
@@ -159,13 +151,8 @@ mod tests {
     fn problems_of_the_copy_are_reported_for_the_original_folder() {
         let (found, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink("/etc", copy.path().join("x")).expect("it can be made");
-        let source = BotSource {
-            manifest: Manifest { language: "python".to_owned(), ..Manifest::default() },
-            found: found.path().to_owned(),
-            source: copy.path().to_owned(),
-            pattern: 0,
-            unreadable: Vec::new(),
-        };
+        let manifest = Manifest { language: "python".to_owned(), ..Manifest::default() };
+        let source = BotSource::new(manifest, found.path(), copy.path());
         let problem =
             source.tree(&crate::source_language::tests::shipped()).expect_err("the link leads out");
         assert_eq!(problem.file, found.path().join("x"));

@@ -1,5 +1,7 @@
 use std::fs;
 
+use joust_config::SourceLocation;
+
 use super::*;
 
 struct Tournament(tempfile::TempDir, SourceLanguages, Cancel);
@@ -30,21 +32,21 @@ impl Tournament {
         let search = BotSearch {
             file: Path::new("tournament.yaml"),
             folder: self.0.path(),
-            globs: &[BotGlob {
-                text: glob.to_owned(),
-                name: None,
-                language: None,
-                place: Some((4, 9)),
-            }],
+            globs: &[self::glob(glob)],
             game: game.spec(),
             languages: &self.1,
             per_owner,
             cache: &self.0.path().join("cache"),
             cancel: &self.2,
         };
-        let root = format!("{}/", self.0.path().display());
+        let root = self.0.path();
+        // The path of the folder stands before a message alone: everybody reads the message.
         let told = |problems: &[BotProblem]| -> Vec<String> {
-            problems.iter().map(|problem| problem.to_string().replace(&root, "")).collect()
+            let inside = |problem: &BotProblem| {
+                let file = problem.file.strip_prefix(root).unwrap_or(&problem.file).to_owned();
+                BotProblem { file, ..problem.clone() }.to_string()
+            };
+            problems.iter().map(inside).collect()
         };
         let (bots, problems) = survey(&search);
         if !problems.is_empty() {
@@ -116,12 +118,9 @@ fn a_manifest_that_is_named_says_to_name_its_folder() {
 fn names_equal_but_for_case_are_refused() {
     let tournament = Tournament::with(&[("bots/Ann.py", ""), ("bots/ann.rb", "")]);
     let problems = tournament.battlebots().unwrap_err();
-    assert!(
-        problems[0].contains("bots/ann.rb: the name `ann` is taken by `")
-            && problems[0]
-                .ends_with("bots/Ann.py` (that one is called `Ann`: case does not count)"),
-        "{problems:?}"
-    );
+    let told = "bots/ann.rb: the name `ann` is taken by `bots/Ann.py` \
+                (that one is called `Ann`: case does not count)";
+    assert_eq!(problems, [told]);
 }
 
 #[test]
@@ -222,7 +221,7 @@ fn a_search_that_is_cancelled_reads_no_bot() {
 }
 
 /// Returns the names of what some patterns select, and what is wrong.
-fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>) {
+fn named(files: &[(&str, &str)], globs: &[Pattern]) -> (Vec<String>, Vec<String>) {
     let (tournament, game) = (Tournament::with(files), crate::game("bomberman-2016"));
     let search = BotSearch {
         file: Path::new("tournament.yaml"),
@@ -243,8 +242,9 @@ fn named(files: &[(&str, &str)], globs: &[BotGlob]) -> (Vec<String>, Vec<String>
     (bots.iter().map(languages).collect(), problems.collect())
 }
 
-fn glob(text: &str) -> BotGlob {
-    BotGlob { text: text.to_owned(), name: None, language: None, place: None }
+fn glob(text: &str) -> Pattern {
+    let place = SourceLocation { line: 4, column: 9, width: 1 };
+    Pattern { text: text.to_owned(), name: None, language: None, place }
 }
 
 const JOHN: &str = "{NickName: 'John', BotType: 0, ProjectLocation: '', RunFile: 'a.exe'}";
@@ -301,16 +301,16 @@ fn an_unusable_manifest_does_not_keep_others_from_playing() {
 fn an_entry_names_a_bot_and_its_language() {
     let python = "{NickName: 'P', BotType: 'Python3', ProjectLocation: '', RunFile: 'b.py'}";
     let files = [("b/old/bot.json", python), ("b/old/b.py", ""), ("b/new/bot.json", JOHN)];
-    let entry = BotGlob {
+    let entry = Pattern {
         name: Some("Oldie".to_owned()),
         language: Some("python2".to_owned()),
         ..glob("b/old")
     };
     let (names, problems) = named(&files, &[glob("b/*"), entry.clone()]);
     assert_eq!((names, problems), (vec!["John csharp".into(), "Oldie python2".into()], vec![]));
-    let many = BotGlob { text: "b/*".to_owned(), ..entry.clone() };
+    let many = Pattern { text: "b/*".to_owned(), ..entry.clone() };
     assert!(named(&files, &[many]).1[0].contains("more than one bot"));
-    let unknown = BotGlob { language: Some("pyton".to_owned()), ..entry };
+    let unknown = Pattern { language: Some("pyton".to_owned()), ..entry };
     assert_eq!(named(&files, &[unknown]).1, ["unknown language `pyton`"]);
 }
 

@@ -16,6 +16,7 @@ use std::path::{Component, Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::source::{FileKind, SourceTree};
+use joust_model::BuildHash;
 
 pub use blobs::{Blob, Blobs};
 pub use commit_writer::CommitWriter;
@@ -83,10 +84,10 @@ fn has_all(repository: &Repository, commit: &str, tree: &SourceTree) -> Option<b
 }
 
 /// Returns the SHA-256 of a content of at most 512 MiB.
-fn hash_of(mut blob: Blob<'_>) -> Option<[u8; 32]> {
+fn hash_of(mut blob: Blob<'_>) -> Option<BuildHash> {
     let mut hash = Sha256::new();
     let is_read = blob.size() <= MOST_BYTES && std::io::copy(&mut blob, &mut hash).is_ok();
-    is_read.then(|| hash.finalize().into())
+    is_read.then(|| BuildHash(hash.finalize().into()))
 }
 
 /// Location of a source in a commit.

@@ -3,8 +3,8 @@
 //!
 //! Leniencies: those of [`lenient_json`]; a byte order mark; bytes that are no
 //! UTF-8 become U+FFFD; names of fields in any case; unknown fields; a bot type
-//! by name in any case, by number, or by number as a text; single and doubled
-//! backslashes as separators; `RunFile` and `ProjectLocation` in another case
+//! by name in any case, by number, or by number as a text; a field that repeats
+//! itself; `null` for an empty text; single and doubled backslashes as separators; `RunFile` and `ProjectLocation` in another case
 //! where exactly one file is called so.
 //!
 //! Source: [`bot.json`](joust_referee::docs::bomberman_2016#botjson) of Bomberman,
@@ -12,21 +12,22 @@
 
 mod paths;
 
-use std::path::{Path, PathBuf};
+use joust_config::{
+    KeyFile, MapEntry, Node, NodeValue, Problem, Rejection, SourceLocation, SourceText, Word,
+    did_you_mean,
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-use joust_config::{did_you_mean, read_start};
-
-use super::lenient_json::{JsonMember, JsonValue, TextPosition, read_members};
+use super::lenient_json::read_members;
 use super::words::split_by;
-use super::{Candidate, Format, Manifest, Project};
+use super::{Candidate, Format, Manifest, Project, read_manifest};
 use crate::name;
 use crate::problem::BotProblem;
 use joust_model::author_without_address;
 
 /// The file's name.
 const FILE: &str = "bot.json";
-/// Largest size of a manifest, bytes.
-const LARGEST: u64 = 64 << 10;
 
 /// Bot types by number, with the language of each.
 const TYPES: [(&str, &str); 11] = [
@@ -47,127 +48,108 @@ const TYPES: [(&str, &str); 11] = [
 const INTERPRETED: [&str; 4] = ["JavaScript", "Python2", "Python3", "Julia"];
 /// Types that are not given the arguments of the manifest.
 const WITHOUT_ARGUMENTS: [&str; 2] = ["Golang", "Rust"];
+/// Advice for a path that leads out of the bot's folder.
+const INSIDE: &str = "write a path that lies in the bot's folder";
 
 /// `bot.json`.
-pub(super) struct BotJson;
+pub(super) const FORMAT: Format = Format {
+    name: FILE,
+    form: "a folder with a `bot.json` as in the Entelect Challenge (`NickName`, `BotType`, `ProjectLocation`, `RunFile`)",
+    fits: |candidate| candidate.path.join(FILE).symlink_metadata().is_ok(),
+    read: |candidate| {
+        let bytes = read_manifest(&candidate.path.join(FILE)).map_err(|problem| vec![problem])?;
+        read(candidate, &String::from_utf8_lossy(&bytes))
+    },
+};
 
-impl Format for BotJson {
-    fn form(&self) -> &'static str {
-        "a folder with a `bot.json` as in the Entelect Challenge (`NickName`, `BotType`, `ProjectLocation`, `RunFile`)"
-    }
-
-    fn name(&self) -> &'static str {
-        FILE
-    }
-
-    fn fits(&self, candidate: &Candidate<'_>) -> bool {
-        candidate.path.join(FILE).symlink_metadata().is_ok()
-    }
-
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
-        let file = candidate.path.join(FILE);
-        let text = load(&file).map_err(|problem| vec![problem])?;
-        read(candidate, &text)
-    }
+/// Keys of the file.
+#[derive(Default, Deserialize, JsonSchema)]
+#[serde(default, rename_all = "PascalCase")]
+struct BotJsonKeys {
+    author: String,
+    email: String,
+    nick_name: String,
+    bot_type: Option<Word>,
+    project_location: Option<String>,
+    run_file: Option<String>,
+    run_args: String,
 }
 
-fn load(file: &Path) -> Result<String, BotProblem> {
-    let unreadable = |error: std::io::Error| BotProblem::io(file, "read", &error);
-    if !file.symlink_metadata().map_err(unreadable)?.is_file() {
-        return Err(BotProblem::new(file, "not a plain file"));
-    }
-    let bytes = read_start(file, LARGEST + 1).map_err(|unread| unreadable(unread.into()))?;
-    if bytes.len() as u64 > LARGEST {
-        let message = format!("larger than {} KiB", LARGEST >> 10);
-        return Err(BotProblem::new(file, message).at(Some((1, 1))));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
+/// Names of the keys.
+const KEYS: [&str; 7] =
+    ["Author", "Email", "NickName", "BotType", "ProjectLocation", "RunFile", "RunArgs"];
 
 /// Reads the text of the manifest.
 fn read(candidate: &Candidate<'_>, text: &str) -> Result<Manifest, Vec<BotProblem>> {
-    let file = candidate.path.join(FILE);
-    let members = read_members(text.trim_start_matches('\u{feff}'))
-        .map_err(|(place, message)| vec![BotProblem::new(&file, message).at(Some(place))])?;
-    let mut reader = BotJsonReader { candidate, file, members, problems: Vec::new() };
-    reader.refuse_contradictions();
-    let manifest = reader.manifest();
-    if reader.problems.is_empty() { Ok(manifest) } else { Err(reader.problems) }
+    let path = candidate.path.join(FILE);
+    let text = text.trim_start_matches('\u{feff}');
+    let source = SourceText::new(&path, text);
+    let members = read_members(text)
+        .map_err(|(place, message)| vec![source.error(place, "", message).into()])?;
+    let value = NodeValue::Map(known_members(members));
+    let file = KeyFile::new(source, Node { value, place: SourceLocation::START });
+    let (keys, problems) = file.read();
+    let mut reader = BotJsonReader { candidate, file, problems };
+    let manifest = reader.manifest(keys.unwrap_or_default());
+    match reader.problems.is_empty() {
+        true => Ok(manifest),
+        false => Err(reader.problems.into_iter().map(BotProblem::from).collect()),
+    }
+}
+
+/// Returns the members with a known name, in its usual case. `null` is an empty text, and a member
+/// may be repeated.
+fn known_members(members: Vec<MapEntry>) -> Vec<MapEntry> {
+    let mut known: Vec<MapEntry> = Vec::new();
+    for MapEntry { key, place, node } in members {
+        let Some(name) = KEYS.iter().find(|name| key.eq_ignore_ascii_case(name)) else { continue };
+        let value = match node.value {
+            NodeValue::Null => NodeValue::Text(String::new()),
+            value => value,
+        };
+        let node = Node { value, place: node.place };
+        let is_repeated = |one: &MapEntry| one.key == *name && one.node.to_json() == node.to_json();
+        if !known.iter().any(is_repeated) {
+            known.push(MapEntry { key: (*name).to_owned(), place, node });
+        }
+    }
+    known
 }
 
 struct BotJsonReader<'a> {
     candidate: &'a Candidate<'a>,
-    file: PathBuf,
-    members: Vec<JsonMember>,
-    problems: Vec<BotProblem>,
+    file: KeyFile,
+    problems: Vec<Problem>,
 }
 
 impl BotJsonReader<'_> {
-    fn report(
-        &mut self,
-        place: Option<TextPosition>,
-        message: impl Into<String>,
-    ) -> &mut BotProblem {
-        self.problems.push(BotProblem::new(&self.file, message).at(place));
-        self.problems.last_mut().expect("one was pushed")
+    fn refuse(&mut self, key: &str, message: impl Into<String>, hint: &str) {
+        self.problems.push(self.file.error_at(key, Rejection::new(message, hint)));
     }
 
-    /// Refuses a field that is given twice with different values.
-    fn refuse_contradictions(&mut self) {
-        let known =
-            ["Author", "Email", "NickName", "BotType", "ProjectLocation", "RunFile", "RunArgs"];
-        for field in known {
-            let given = self.members.iter().filter(|one| one.name.eq_ignore_ascii_case(field));
-            let given: Vec<&JsonMember> = given.collect();
-            let other = given.iter().find(|one| one.value != given[0].value);
-            if let Some(place) = other.map(|one| one.name_place) {
-                self.report(Some(place), format!("`{field}` is given twice with different values"));
-            }
-        }
-    }
-
-    fn member(&self, field: &str) -> Option<JsonMember> {
-        self.members.iter().find(|one| one.name.eq_ignore_ascii_case(field)).cloned()
-    }
-
-    /// Returns a text; empty when the field is missing or null.
-    fn text(&mut self, field: &str) -> String {
-        match self.member(field) {
-            None | Some(JsonMember { value: JsonValue::Null, .. }) => String::new(),
-            Some(JsonMember { value: JsonValue::Text(text), .. }) => text,
-            Some(JsonMember { value, place, .. }) => {
-                let kind = value.kind();
-                self.report(Some(place), format!("`{field}` is {kind}, not a text"));
-                String::new()
-            }
-        }
-    }
-
-    fn manifest(&mut self) -> Manifest {
-        let (author, email) = (self.text("Author"), self.text("Email"));
-        let kind = self.bot_type();
-        let folder = self.path("ProjectLocation");
-        let run_file = self.path("RunFile");
-        let (bot_type, language) = kind.unwrap_or_default();
+    fn manifest(&mut self, keys: BotJsonKeys) -> Manifest {
+        let name = self.name(&keys);
+        let (bot_type, language) = self.bot_type(keys.bot_type).unwrap_or_default();
+        let folder = self.path("ProjectLocation", keys.project_location);
+        let run_file = self.path("RunFile", keys.run_file);
         let is_interpreted = INTERPRETED.contains(&bot_type);
-        if run_file.as_deref() == Some("") {
-            let place = self.member("RunFile").map(|member| member.place);
-            self.report(place, "`RunFile` names no file");
-        } else if let Some(run_file) = run_file.as_ref().filter(|_| is_interpreted)
-            && !self.candidate.path.join(run_file).is_file()
-        {
-            let place = self.member("RunFile").map(|member| member.place);
-            self.report(place, format!("`RunFile` is not there: `{run_file:.200}`"));
+        if let Some(run_file) = &run_file {
+            let is_there = self.candidate.path.join(run_file).is_file();
+            let hint = "name the file that is run, from the bot's folder";
+            if run_file.is_empty() {
+                self.refuse("RunFile", "it names no file", hint);
+            } else if is_interpreted && !is_there {
+                self.refuse("RunFile", format!("`{run_file:.200}` is not there"), hint);
+            }
         }
-        let arguments = self.text("RunArgs");
         let takes_arguments = !WITHOUT_ARGUMENTS.contains(&bot_type);
         let run_file = run_file.unwrap_or_default();
         Manifest {
-            name: self.name(&author, &email),
-            author: Some(author).filter(|author| !author.is_empty()),
+            name,
+            author: Some(keys.author).filter(|author| !author.is_empty()),
             language: language.to_owned(),
             entry: is_interpreted.then(|| run_file.clone()),
-            trailing: if takes_arguments { split_arguments(&arguments) } else { Vec::new() },
+            trailing: if takes_arguments { split_arguments(&keys.run_args) } else { Vec::new() },
             enabled: true,
             project: Some(Project {
                 folder: folder.unwrap_or_default(),
@@ -180,65 +162,46 @@ impl BotJsonReader<'_> {
 
     /// Returns the nickname; without one the first of author, email (up to the `@`)
     /// and the name of the folder or archive that has something to be seen.
-    fn name(&mut self, author: &str, email: &str) -> String {
-        let nickname = self.text("NickName");
+    fn name(&mut self, keys: &BotJsonKeys) -> String {
         let folder = self.candidate.name().unwrap_or_default();
-        let email = email.split('@').next().unwrap_or_default();
-        let author = author_without_address(author).unwrap_or_default();
-        let given =
-            [&nickname, &*author, email, folder].into_iter().find(|text| !text.trim().is_empty());
-        let place = self.member("NickName").map(|member| member.place);
-        match name::nickname(given.unwrap_or_default()) {
-            Ok(name) => name,
-            Err(error) => {
-                self.report(place, error.to_string());
-                String::new()
-            }
-        }
+        let email = keys.email.split('@').next().unwrap_or_default();
+        let author = author_without_address(&keys.author).unwrap_or_default();
+        let mut given = [&keys.nick_name, &*author, email, folder].into_iter();
+        let given = given.find(|text| !text.trim().is_empty());
+        name::nickname(given.unwrap_or_default()).unwrap_or_else(|error| {
+            self.refuse("NickName", error.to_string(), "give it another name");
+            String::new()
+        })
     }
 
-    fn bot_type(&mut self) -> Option<(&'static str, &'static str)> {
+    fn bot_type(&mut self, given: Option<Word>) -> Option<(&'static str, &'static str)> {
         let wanted = self.candidate.language;
         if let Some(found) = TYPES.iter().find(|(_, language)| wanted == Some(*language)) {
             return Some(*found);
         }
-        let Some(JsonMember { value, place, .. }) = self.member("BotType") else {
-            return Some(TYPES[0]);
-        };
-        let word = match value {
-            JsonValue::Text(text) | JsonValue::Number(text) => text,
-            other => {
-                let kind = other.kind();
-                self.report(Some(place), format!("`BotType` is {kind}, not a bot type"));
-                return None;
-            }
-        };
+        let Some(Word(word)) = given else { return Some(TYPES[0]) };
         let word = word.trim();
         let by_number = word.parse().ok().and_then(|number: usize| TYPES.get(number));
         let by_name = || TYPES.iter().find(|(name, _)| name.eq_ignore_ascii_case(word));
-        if let Some(found) = by_number.or_else(by_name) {
-            return Some(*found);
+        let found = by_number.or_else(by_name);
+        if found.is_none() {
+            let hint = did_you_mean(word, &TYPES.map(|(name, _)| name), "known types are");
+            self.refuse("BotType", format!("unknown type `{word:.64}`"), &hint);
         }
-        let hint = did_you_mean(word, &TYPES.map(|(name, _)| name), "known types are");
-        self.report(Some(place), format!("unknown BotType `{word:.64}`")).hint = Some(hint);
-        None
+        found.copied()
     }
 
     /// Returns a path within the submission, which has to be given.
-    fn path(&mut self, field: &str) -> Option<String> {
-        let Some(member) = self.member(field) else {
-            let hint = format!("add a line such as `\"{field}\": \"\"`");
-            self.report(None, format!("`{field}` is missing")).hint = Some(hint);
+    fn path(&mut self, key: &str, given: Option<String>) -> Option<String> {
+        let Some(text) = given else {
+            if !self.file.has(key) {
+                let hint = format!("add a line such as `\"{key}\": \"\"`");
+                self.refuse(key, format!("missing key `{key}`"), &hint);
+            }
             return None;
         };
-        let text = self.text(field);
-        match paths::plain(&text).and_then(|path| paths::find(self.candidate.path, &path)) {
-            Ok(path) => Some(path),
-            Err(reason) => {
-                self.report(Some(member.place), format!("`{field}` {reason}"));
-                None
-            }
-        }
+        let path = paths::plain(&text).and_then(|path| paths::find(self.candidate.path, &path));
+        path.map_err(|reason| self.refuse(key, format!("`{text:.200}` {reason}"), INSIDE)).ok()
     }
 }
 

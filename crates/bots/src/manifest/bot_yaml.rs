@@ -7,14 +7,11 @@
 use std::num::NonZeroU16;
 use std::path::Path;
 
-use super::bot_yaml_keys::{BuildCommands, ManifestKeys, Word};
-use super::{Candidate, Format, Manifest, ServerKeys};
+use super::bot_yaml_keys::{BuildCommands, ManifestKeys};
+use super::{Candidate, Format, Manifest, ServerKeys, read_manifest};
 use crate::problem::BotProblem;
 use crate::source_language::SourceLanguages;
-use joust_config::{self as config, KeyFile, PlainFileError, Rejection, read_plain};
-
-/// Largest size of a manifest, bytes.
-const LARGEST: u64 = 64 << 10;
+use joust_config::{self as config, KeyFile, Rejection, SourceText, Word};
 
 /// Lines to begin with.
 const EXAMPLE: &str = "for instance `name: my bot`";
@@ -23,38 +20,23 @@ const EXAMPLE: &str = "for instance `name: my bot`";
 const FILE: &str = "bot.yaml";
 
 /// `bot.yaml`.
-pub(super) struct BotYaml;
-
-impl Format for BotYaml {
-    fn form(&self) -> &'static str {
-        "a folder with a `bot.yaml` (keys `name`, `language`, `entry`)"
-    }
-
-    fn name(&self) -> &'static str {
-        FILE
-    }
-
-    fn fits(&self, candidate: &Candidate<'_>) -> bool {
-        is_there(candidate)
-    }
-
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
-        let known = ManifestContext {
-            languages: candidate.languages,
-            given: candidate.language,
-            server: None,
-        };
-        read_known(candidate, known)
-    }
-}
+pub(super) const FORMAT: Format = Format {
+    name: FILE,
+    form: "a folder with a `bot.yaml` (keys `name`, `language`, `entry`)",
+    fits: is_there,
+    read: |candidate| {
+        let (languages, given) = (candidate.languages, candidate.language);
+        read_known(candidate, ManifestContext { languages, given, server: None })
+    },
+};
 
 /// Returns whether a candidate has a `bot.yaml`.
 pub(super) fn is_there(candidate: &Candidate<'_>) -> bool {
     candidate.path.join(FILE).symlink_metadata().is_ok()
 }
 
-/// Reads the manifest of a web server, whose default name is `called`, in its normal form, and whose language
-/// may be known.
+/// Reads the manifest of a web server, whose default name is `called`, in its normal form, and
+/// whose language may be known.
 ///
 /// # Errors
 ///
@@ -73,7 +55,8 @@ fn read_known(
     known: ManifestContext<'_>,
 ) -> Result<Manifest, Vec<BotProblem>> {
     let file = candidate.path.join(FILE);
-    let text = load(&file).map_err(|problem| vec![problem])?;
+    let bytes = read_manifest(&file).map_err(|problem| vec![problem])?;
+    let text = SourceText::decode(&file, bytes).map_err(|errors| of_bot(errors.0))?;
     parse(&file, &text, known)
 }
 
@@ -87,38 +70,15 @@ struct ManifestContext<'a> {
     server: Option<&'a str>,
 }
 
-fn load(file: &Path) -> Result<String, BotProblem> {
-    let unreadable = |error: std::io::Error| BotProblem::io(file, "read", &error);
-    let metadata = file.symlink_metadata().map_err(unreadable)?;
-    if !metadata.is_file() {
-        let problem = BotProblem::new(file, "not a plain file");
-        return Err(problem.hint("neither a link nor a pipe is read"));
-    }
-    let bytes = read_plain(file, LARGEST).map_err(|unread| match unread {
-        PlainFileError::Io(error) => unreadable(error),
-        PlainFileError::TooLong(_) => {
-            BotProblem::new(file, format!("larger than {} KiB", LARGEST >> 10))
-                .hint("a manifest is some lines of keys and values")
-        }
-        other => BotProblem::new(file, other.to_string()),
-    })?;
-    String::from_utf8(bytes).map_err(|error| {
-        let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
-        let last = before.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        let column = String::from_utf8_lossy(last).chars().count() + 1;
-        let problem = BotProblem::new(file, "not UTF-8").at(Some((line, column)));
-        problem.hint("save it with the encoding UTF-8")
-    })
+fn of_bot(problems: Vec<config::Problem>) -> Vec<BotProblem> {
+    problems.into_iter().map(BotProblem::from).collect()
 }
 
 /// Reads the text of a manifest that lies at `file`.
 fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest, Vec<BotProblem>> {
-    let of_bot = |problems: Vec<config::Problem>| problems.into_iter().map(BotProblem::from);
-    let file =
-        KeyFile::parse(text, file, EXAMPLE).map_err(|all| of_bot(all).collect::<Vec<_>>())?;
+    let file = KeyFile::parse(text, file, EXAMPLE).map_err(of_bot)?;
     let (keys, mut problems) = file.read::<ManifestKeys>();
-    let Some(keys) = keys else { return Err(of_bot(problems).collect()) };
+    let Some(keys) = keys else { return Err(of_bot(problems)) };
     if !file.has("name") && known.server.is_none() {
         problems.push(missing(&file, "name", "my bot"));
     }
@@ -131,7 +91,7 @@ fn parse(file: &Path, text: &str, known: ManifestContext<'_>) -> Result<Manifest
         String::new()
     });
     if !problems.is_empty() {
-        return Err(of_bot(problems).collect());
+        return Err(of_bot(problems));
     }
     let server = known.server.map(|_| ServerKeys {
         port: keys.port.map(NonZeroU16::get),
@@ -167,16 +127,11 @@ fn language(
 ) -> Result<String, Box<config::Problem>> {
     let ManifestContext { languages, given, .. } = known;
     if let Some(Word(language)) = &keys.language {
-        if languages.has(language) {
-            return Ok(language.clone());
-        }
-        let message = format!("unknown language `{language:.64}`");
-        let hint = languages.suggest(language);
-        return Err(file.error_at("language", Rejection::new(message, hint)).into());
+        languages.check(language).map_err(|wrong| file.error_at("language", wrong))?;
+        return Ok(language.clone());
     }
-    let extension = keys.entry.as_ref().and_then(|entry| Path::new(&entry.0).extension()?.to_str());
-    let of_extension = || extension.and_then(|extension| languages.of_extension(extension));
-    match given.or_else(of_extension) {
+    let of_entry = || languages.of_file(Path::new(&keys.entry.as_ref()?.0));
+    match given.or_else(of_entry) {
         Some(language) => Ok(language.to_owned()),
         // Its value has been refused.
         None if file.has("language") => Ok(String::new()),

@@ -1,19 +1,16 @@
 //! Keys of a `bot.yaml`: reader and schema follow from them.
 
-use std::borrow::Cow;
-use std::fmt;
 use std::num::NonZeroU16;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{Error, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Command, split_words};
 use crate::name;
 use crate::source_language::SourceLanguages;
-use joust_config::Rejection;
 use joust_config::schema::{described, schema_of};
+use joust_config::{Rejection, Word};
 
 /// Forms of a command.
 const COMMANDS: &str = "a command is a text, `make all`, or a list of words, `[make, all]`; \
@@ -93,55 +90,6 @@ fn full_command_schema(item: &Value) -> Schema {
     json_schema!({ "anyOf": [line, { "type": "array", "items": item, "minItems": least }] })
 }
 
-/// A text, or a number as it is written.
-pub(super) struct Word(pub(super) String);
-
-impl<'de> Deserialize<'de> for Word {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WordVisitor)
-    }
-}
-
-impl JsonSchema for Word {
-    fn schema_name() -> Cow<'static, str> {
-        "Word".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": ["string", "number"] })
-    }
-}
-
-struct WordVisitor;
-
-impl Visitor<'_> for WordVisitor {
-    type Value = Word;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text\nwrite it in quotes: `\"...\"`")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<Word, E> {
-        Ok(Word(text.to_owned()))
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<Word, E> {
-        Ok(Word(number.to_string()))
-    }
-
-    fn visit_i64<E: Error>(self, number: i64) -> Result<Word, E> {
-        Ok(Word(number.to_string()))
-    }
-
-    fn visit_i128<E: Error>(self, number: i128) -> Result<Word, E> {
-        Ok(Word(number.to_string()))
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<Word, E> {
-        Ok(Word(format!("{number:?}")))
-    }
-}
-
 /// Name of a bot in its normal form.
 #[derive(Deserialize)]
 #[serde(try_from = "Word")]
@@ -170,10 +118,8 @@ impl TryFrom<Word> for Entry {
         let parts: Vec<&str> = entry.split(['/', '\\']).filter(|part| *part != ".").collect();
         let leaves = entry.starts_with(['/', '\\'])
             || parts.iter().any(|part| *part == ".." || part.is_empty() || part.contains(':'));
-        if leaves {
-            let hint = "name a file within it, such as `entry: main.py`";
-            return Err(Rejection::new(format!("`{entry:.64}` leaves the bot's folder"), hint));
-        }
+        let hint = "name a file within it, such as `entry: main.py`";
+        Rejection::unless(!leaves, format!("`{entry:.64}` leaves the bot's folder"), hint)?;
         Ok(Self(parts.join("/")))
     }
 }
@@ -190,11 +136,10 @@ impl TryFrom<Word> for ServerPath {
     fn try_from(Word(path): Word) -> Result<Self, Rejection> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-._~/".contains(c);
         let is_path = path.starts_with('/') && !path.ends_with('/') && path.chars().all(is_plain);
-        if is_path && path.len() <= LONGEST_SERVER_PATH {
-            return Ok(Self(path));
-        }
+        let is_good = is_path && path.len() <= LONGEST_SERVER_PATH;
         let hint = "write it as `path: /name`";
-        Err(Rejection::new(format!("`{path:.64}` is no prefix of paths"), hint))
+        Rejection::unless(is_good, format!("`{path:.64}` is no prefix of paths"), hint)?;
+        Ok(Self(path))
     }
 }
 
@@ -224,10 +169,9 @@ impl TryFrom<CommandForm> for CommandWords {
             }
             CommandForm::List(words) => words.into_iter().map(|word| word.0).collect(),
         };
-        match words.iter().any(|word| word.contains('\0')) {
-            true => Err(Rejection::new("a word contains a NUL character", COMMANDS)),
-            false => Ok(Self(words)),
-        }
+        let is_plain = !words.iter().any(|word| word.contains('\0'));
+        Rejection::unless(is_plain, "a word contains a NUL character", COMMANDS)?;
+        Ok(Self(words))
     }
 }
 
@@ -240,10 +184,8 @@ impl TryFrom<CommandWords> for FullCommand {
     type Error = Rejection;
 
     fn try_from(CommandWords(words): CommandWords) -> Result<Self, Rejection> {
-        match words.is_empty() {
-            true => Err(Rejection::new("a command is empty", COMMANDS)),
-            false => Ok(Self(words)),
-        }
+        Rejection::unless(!words.is_empty(), "a command is empty", COMMANDS)?;
+        Ok(Self(words))
     }
 }
 
@@ -252,14 +194,13 @@ impl TryFrom<CommandWords> for FullCommand {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum BuildCommands {
     Text(FullCommand),
-    Number(FullCommand),
     List(Vec<FullCommand>),
 }
 
 impl BuildCommands {
     pub(super) fn into_commands(self) -> Vec<Command> {
         match self {
-            Self::Text(command) | Self::Number(command) => vec![command.0],
+            Self::Text(command) => vec![command.0],
             Self::List(commands) => commands.into_iter().map(|command| command.0).collect(),
         }
     }

@@ -3,29 +3,32 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
 /// The longest text that is looked through, bytes.
-const LONGEST: u64 = 4 << 20;
+const LONGEST: u64 = 1 << 20;
 /// Bytes of all texts that are looked through for one file.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: u64 = 4 << 20;
 /// Largest number of files that belong to one.
 const MOST_FILES: usize = 1000;
 
-/// Returns the files beside the one at `path` that it names, and that those name, sorted.
-pub(super) fn find_companions(path: &Path) -> Vec<String> {
+/// Returns the files beside the one at `path` that it names, and that those name, sorted. Other
+/// `bots` are left out, because each may name all others.
+pub(super) fn find_companions(path: &Path, bots: &BTreeSet<PathBuf>) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
-    let there = classes(folder);
+    let mut there = classes(folder);
+    if let Ok(folder) = std::path::absolute(folder) {
+        there.retain(|class| !bots.contains(&folder.join(format!("{class}.java"))));
+    }
     let (mut found, mut waiting) = (BTreeSet::new(), vec![own.to_owned()]);
     let mut left = MOST_BYTES;
     while let Some(file) = waiting.pop() {
-        let words = words(&folder.join(&file), &mut left);
-        let named = there.intersection(&words);
-        for file in named.map(|class| format!("{class}.java")) {
+        let named = named(&folder.join(&file), &there, &mut left);
+        for file in named.into_iter().map(|class| format!("{class}.java")) {
             if file != own && found.len() < MOST_FILES && found.insert(file.clone()) {
                 waiting.push(file);
             }
@@ -43,13 +46,14 @@ fn classes(folder: &Path) -> BTreeSet<String> {
     visible.filter_map(|name| name.strip_suffix(".java").map(str::to_owned)).collect()
 }
 
-/// Returns the words of a text that could be names; none of one that is longer than what is `left`.
-fn words(path: &Path, left: &mut u64) -> BTreeSet<String> {
+/// Returns the names of `there` that a text has as words; none of a text that is longer than what
+/// is `left`.
+fn named<'a>(path: &Path, there: &'a BTreeSet<String>, left: &mut u64) -> BTreeSet<&'a str> {
     let Ok(bytes) = read_plain(path, LONGEST.min(*left)) else { return BTreeSet::new() };
     *left -= bytes.len() as u64;
     let is_part = |one: char| one.is_alphanumeric() || matches!(one, '_' | '$');
     let text = String::from_utf8_lossy(&bytes);
-    text.split(|one| !is_part(one)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    text.split(|one| !is_part(one)).filter_map(|word| there.get(word)).map(String::as_str).collect()
 }
 
 #[cfg(test)]
@@ -66,7 +70,16 @@ mod tests {
         put("Spots.java", "");
         put("Table.txt", "");
         std::os::unix::fs::symlink("/etc/passwd", folder.path().join("Table.java")).unwrap();
-        assert_eq!(find_companions(&folder.path().join("Client.java")), ["Far.java", "Spot.java"]);
-        assert_eq!(find_companions(&folder.path().join("Spots.java")), [""; 0]);
+        let find = |name: &str, bots: &[&str]| {
+            let bots = bots.iter().map(|bot| folder.path().join(bot)).collect();
+            find_companions(&folder.path().join(name), &bots)
+        };
+        assert_eq!(find("Client.java", &["Client.java"]), ["Far.java", "Spot.java"]);
+        assert_eq!(
+            find("Client.java", &["Spot.java"]),
+            [""; 0],
+            "another bot is not looked through"
+        );
+        assert_eq!(find("Spots.java", &[]), [""; 0]);
     }
 }

@@ -2,288 +2,134 @@
 //!
 //! Leniencies: comments (`//`, `/* */`), texts in single quotes, line ends and
 //! other control characters in texts, names without quotes, commas after the
-//! last element.
-//!
-//! No available reader accepts the same texts. `jsonc-parser` turns the path `bin\Debug` into
-//! `binDebug`, which has to be refused, because it names another place; it also refuses half a
-//! surrogate pair, with which the originals played. Readers of JSON5 and of plain JSON refuse line
-//! ends in texts.
+//! last element, numbers such as `+5` and `.5`, half a surrogate pair.
 
-use std::iter::Peekable;
-use std::str::Chars;
+use std::borrow::Cow;
 
-/// Deepest nesting of lists and objects.
-const DEEPEST: usize = 64;
+use joust_config::{MapEntry, Node, NodeValue, SourceLocation};
+use jsonc_parser::ast::Value;
+use jsonc_parser::common::{Range, Ranged};
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::{CollectOptions, ParseOptions, ParseStringErrorKind, parse_to_ast};
 
-/// Line and column, from 1.
-pub(super) type TextPosition = (usize, usize);
+/// Most members of the object: the place of each is counted from the start of the text.
+const MOST_MEMBERS: usize = 1000;
 
-/// A value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum JsonValue {
-    Null,
-    Truth(bool),
-    /// As written.
-    Number(String),
-    Text(String),
-    List,
-    Object,
-}
-
-impl JsonValue {
-    /// Returns the kind of the value, for people.
-    pub(super) fn kind(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Truth(_) => "a truth value",
-            Self::Number(_) => "a number",
-            Self::Text(_) => "a text",
-            Self::List => "a list",
-            Self::Object => "an object",
-        }
-    }
-}
-
-/// One member of the outermost object.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct JsonMember {
-    pub(super) name: String,
-    pub(super) name_place: TextPosition,
-    pub(super) value: JsonValue,
-    pub(super) place: TextPosition,
-}
+/// Message for a backslash that begins nothing, such as that of the path `bin\Debug`: the parser
+/// would leave it out, and the path would name another place.
+const NO_ESCAPE: &str = "a `\\` begins no such escape; a backslash is written `\\\\`";
 
 /// Place of a mistake in a text, and its description.
-pub(super) type JsonError = (TextPosition, String);
+pub(super) type JsonError = (SourceLocation, String);
 
 /// Reads a text that is one object and returns its members in order; what is
 /// nested in them is checked and dropped.
-pub(super) fn read_members(text: &str) -> Result<Vec<JsonMember>, JsonError> {
-    let mut reader = JsonReader { rest: text.chars().peekable(), place: (1, 1) };
-    reader.skip()?;
-    if reader.peek() != Some('{') {
-        return Err(reader.wrong("expected `{`"));
+pub(super) fn read_members(text: &str) -> Result<Vec<MapEntry>, JsonError> {
+    let text = &*with_whole_characters(text);
+    let options = ParseOptions {
+        allow_missing_commas: false,
+        allow_hexadecimal_numbers: false,
+        allow_non_finite_numbers: false,
+        ..ParseOptions::default()
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options);
+    let value = parsed.map_err(|error| refusal(text, &error))?.value;
+    let Some(Value::Object(object)) = value else {
+        let start = value.map_or(text.len(), |value| value.start());
+        return Err((SourceLocation::behind(&text[..start]), "expected `{`".to_owned()));
+    };
+    if object.properties.len() > MOST_MEMBERS {
+        let message = format!("an object with more than {MOST_MEMBERS} names");
+        return Err((place_of(text, object.range), message));
     }
     let mut members = Vec::new();
-    reader.object(0, &mut |member| members.push(member))?;
-    reader.skip()?;
-    match reader.peek() {
-        None => Ok(members),
-        Some(_) => Err(reader.wrong("expected the end of the file")),
+    for property in object.properties {
+        let place = place_of(text, property.name.range());
+        let node = node(text, property.value)?;
+        members.push(MapEntry { key: property.name.into_string(), place, node });
     }
+    Ok(members)
 }
 
-struct JsonReader<'a> {
-    rest: Peekable<Chars<'a>>,
-    place: TextPosition,
+fn refusal(text: &str, error: &ParseError) -> JsonError {
+    use ParseErrorKind as Kind;
+    use ParseStringErrorKind::{ExpectedTwoHexDigits, InvalidEscape};
+    let range = error.range();
+    let message = match error.kind() {
+        Kind::String(InvalidEscape | ExpectedTwoHexDigits) => NO_ESCAPE.to_owned(),
+        Kind::UnexpectedToken | Kind::UnexpectedWord | Kind::UnexpectedCloseBrace => {
+            format!("`{:.32}` is no value", &text[range.start..range.end])
+        }
+        kind => {
+            let message = kind.to_string();
+            format!("{}{}", message[..1].to_lowercase(), &message[1..])
+        }
+    };
+    (place_of(text, range), message)
 }
 
-impl JsonReader<'_> {
-    fn wrong(&self, message: &str) -> JsonError {
-        (self.place, message.to_owned())
-    }
+fn node(text: &str, value: Value<'_>) -> Result<Node, JsonError> {
+    let range = value.range();
+    let place = place_of(text, range);
+    let value = match value {
+        Value::NullKeyword(_) => NodeValue::Null,
+        Value::BooleanLit(truth) => NodeValue::Bool(truth.value),
+        Value::NumberLit(number) => match (number.value.parse(), number.value.parse()) {
+            (Ok(whole), _) => NodeValue::Int(whole),
+            (_, Ok(fraction)) => NodeValue::Float(fraction),
+            _ => return Err((place, format!("`{:.32}` is no value", number.value))),
+        },
+        Value::StringLit(literal) => match wrong_escape(&text[range.start..range.end]) {
+            Some(at) => {
+                let place = SourceLocation::behind(&text[..range.start + at]);
+                return Err((place, NO_ESCAPE.to_owned()));
+            }
+            None => NodeValue::Text(literal.value.into_owned()),
+        },
+        Value::Array(_) => NodeValue::List(Vec::new()),
+        Value::Object(_) => NodeValue::Map(Vec::new()),
+    };
+    Ok(Node { value, place })
+}
 
-    fn peek(&mut self) -> Option<char> {
-        self.rest.peek().copied()
+/// Returns the place of the first backslash that begins no escape of JSON. The parser knows more.
+fn wrong_escape(written: &str) -> Option<usize> {
+    let mut characters = written.char_indices();
+    while let Some((at, character)) = characters.next() {
+        let escaped = if character == '\\' { characters.next() } else { continue };
+        if escaped.is_none_or(|(_, escaped)| !"\"'\\/bfnrtu".contains(escaped)) {
+            return Some(at);
+        }
     }
+    None
+}
 
-    fn next(&mut self) -> Option<char> {
-        let character = self.rest.next()?;
-        self.place = match character {
-            '\n' => (self.place.0 + 1, 1),
-            _ => (self.place.0, self.place.1 + 1),
+/// Writes U+FFFD, which is as long, for each half of a surrogate pair: the parser refuses them, and
+/// the originals played with such names.
+fn with_whole_characters(text: &str) -> Cow<'_, str> {
+    let unit = |at: usize| {
+        let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut whole = Cow::Borrowed(text);
+    let mut at = 0;
+    while let Some(found) = text[at..].find('\\') {
+        at += found;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xd800..0xdc00), Some(0xdc00..0xe000)) => 12,
+            (Some(0xd800..0xe000), _) => {
+                whole.to_mut().replace_range(at..at + 6, "\\ufffd");
+                6
+            }
+            _ => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
         };
-        Some(character)
     }
+    whole
+}
 
-    /// Skips white space and comments.
-    fn skip(&mut self) -> Result<(), JsonError> {
-        while let Some(character) = self.peek() {
-            match character {
-                _ if character.is_whitespace() => {
-                    self.next();
-                }
-                '/' => self.comment()?,
-                _ => break,
-            }
-        }
-        Ok(())
-    }
-
-    fn comment(&mut self) -> Result<(), JsonError> {
-        let begin = self.place;
-        self.next();
-        match self.next() {
-            Some('/') => while self.next().is_some_and(|character| character != '\n') {},
-            Some('*') => loop {
-                match self.next() {
-                    Some('*') if self.peek() == Some('/') => {
-                        self.next();
-                        break;
-                    }
-                    Some(_) => {}
-                    None => return Err((begin, "the comment never ends".to_owned())),
-                }
-            },
-            _ => return Err((begin, "`/` is no value".to_owned())),
-        }
-        Ok(())
-    }
-
-    fn object(&mut self, depth: usize, found: &mut dyn FnMut(JsonMember)) -> Result<(), JsonError> {
-        self.next();
-        loop {
-            self.skip()?;
-            if self.peek() == Some('}') {
-                self.next();
-                return Ok(());
-            }
-            let name_place = self.place;
-            let name = self.name()?;
-            self.skip()?;
-            if self.peek() != Some(':') {
-                return Err(self.wrong("expected `:`"));
-            }
-            self.next();
-            self.skip()?;
-            let place = self.place;
-            let value = self.value(depth + 1)?;
-            found(JsonMember { name, name_place, value, place });
-            self.separator('}')?;
-        }
-    }
-
-    fn list(&mut self, depth: usize) -> Result<(), JsonError> {
-        self.next();
-        loop {
-            self.skip()?;
-            if self.peek() == Some(']') {
-                self.next();
-                return Ok(());
-            }
-            self.value(depth + 1)?;
-            self.separator(']')?;
-        }
-    }
-
-    /// Takes a comma, unless the end follows.
-    fn separator(&mut self, end: char) -> Result<(), JsonError> {
-        self.skip()?;
-        match self.peek() {
-            Some(',') => {
-                self.next();
-            }
-            Some(character) if character == end => {}
-            _ => return Err(self.wrong(&format!("expected `,` or `{end}`"))),
-        }
-        Ok(())
-    }
-
-    fn name(&mut self) -> Result<String, JsonError> {
-        match self.peek() {
-            Some('"' | '\'') => self.text(),
-            _ => match self.word() {
-                word if word.is_empty() => Err(self.wrong("expected a name")),
-                word => Ok(word),
-            },
-        }
-    }
-
-    fn value(&mut self, depth: usize) -> Result<JsonValue, JsonError> {
-        if depth > DEEPEST {
-            return Err(self.wrong("nested too deeply"));
-        }
-        match self.peek() {
-            Some('{') => self.object(depth, &mut drop).map(|()| JsonValue::Object),
-            Some('[') => self.list(depth).map(|()| JsonValue::List),
-            Some('"' | '\'') => self.text().map(JsonValue::Text),
-            _ => self.plain(),
-        }
-    }
-
-    fn plain(&mut self) -> Result<JsonValue, JsonError> {
-        let place = self.place;
-        let word = self.word();
-        match word.as_str() {
-            "null" => Ok(JsonValue::Null),
-            "true" => Ok(JsonValue::Truth(true)),
-            "false" => Ok(JsonValue::Truth(false)),
-            "" => Err((place, "expected a value".to_owned())),
-            _ if word.parse::<f64>().is_ok_and(f64::is_finite) => Ok(JsonValue::Number(word)),
-            _ => Err((place, format!("`{word:.32}` is no value"))),
-        }
-    }
-
-    fn word(&mut self) -> String {
-        let mut word = String::new();
-        while let Some(character) = self.peek() {
-            if !character.is_alphanumeric() && !matches!(character, '_' | '$' | '-' | '+' | '.') {
-                break;
-            }
-            word.push(character);
-            self.next();
-        }
-        word
-    }
-
-    fn text(&mut self) -> Result<String, JsonError> {
-        let begin = self.place;
-        let quote = self.next();
-        let mut text = String::new();
-        loop {
-            let place = self.place;
-            match self.next() {
-                None => return Err((begin, "the text never ends".to_owned())),
-                end if end == quote => return Ok(text),
-                Some('\\') => text.push(self.escape(place)?),
-                Some(character) => text.push(character),
-            }
-        }
-    }
-
-    fn escape(&mut self, place: TextPosition) -> Result<char, JsonError> {
-        Ok(match self.next() {
-            Some(character @ ('"' | '\'' | '\\' | '/')) => character,
-            Some('b') => '\u{8}',
-            Some('f') => '\u{c}',
-            Some('n') => '\n',
-            Some('r') => '\r',
-            Some('t') => '\t',
-            Some('u') => self.code_point(place)?,
-            _ => {
-                let message = "a `\\` begins no such escape; a backslash is written `\\\\`";
-                return Err((place, message.to_owned()));
-            }
-        })
-    }
-
-    /// Reads one `\uXXXX`, or two that belong together; half a pair is U+FFFD.
-    fn code_point(&mut self, place: TextPosition) -> Result<char, JsonError> {
-        let first = self.hexadecimal(place)?;
-        if !(0xd800..0xdc00).contains(&first) {
-            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-        let mut ahead = self.rest.clone();
-        if (ahead.next(), ahead.next()) != (Some('\\'), Some('u')) {
-            return Ok(char::REPLACEMENT_CHARACTER);
-        }
-        self.next();
-        self.next();
-        let second = self.hexadecimal(place)?;
-        let whole = 0x10000 + ((first & 0x3ff) << 10) + (second & 0x3ff);
-        let is_pair = (0xdc00..0xe000).contains(&second);
-        let character = if is_pair { char::from_u32(whole) } else { None };
-        Ok(character.unwrap_or(char::REPLACEMENT_CHARACTER))
-    }
-
-    fn hexadecimal(&mut self, place: TextPosition) -> Result<u32, JsonError> {
-        (0..4).try_fold(0, |number, _| {
-            let digit = self.next().and_then(|character| character.to_digit(16));
-            digit
-                .map(|digit| number * 16 + digit)
-                .ok_or_else(|| (place, "`\\u` is followed by four hexadecimal digits".to_owned()))
-        })
-    }
+fn place_of(text: &str, range: Range) -> SourceLocation {
+    let width = text[range.start..range.end].chars().count().max(1);
+    SourceLocation { width, ..SourceLocation::behind(&text[..range.start]) }
 }
 
 #[cfg(test)]
@@ -292,12 +138,14 @@ mod tests {
 
     use super::*;
 
-    fn values(text: &str) -> Vec<(String, JsonValue)> {
-        read_members(text).unwrap().into_iter().map(|member| (member.name, member.value)).collect()
+    fn values(text: &str) -> Vec<String> {
+        let shown = |member: MapEntry| format!("{}: {:?}", member.key, member.node.value);
+        read_members(text).unwrap().into_iter().map(shown).collect()
     }
 
-    fn text(name: &str, value: &str) -> (String, JsonValue) {
-        (name.to_owned(), JsonValue::Text(value.to_owned()))
+    fn refused(text: &str) -> (usize, usize, String) {
+        let (place, message) = read_members(text).unwrap_err();
+        (place.line, place.column, message)
     }
 
     #[test]
@@ -305,49 +153,60 @@ mod tests {
         let lenient = "// first\n{ /* a */ 'a': 'it''s' , }";
         assert!(read_members(lenient).is_err(), "a quote within a text is escaped");
         let lenient = "// first\n{ /* a */ 'a': \"it's\", b: \"two\nlines\", \"c\": [1, {}, ], }";
-        let expected =
-            [text("a", "it's"), text("b", "two\nlines"), ("c".to_owned(), JsonValue::List)];
+        let expected = ["a: Text(\"it's\")", "b: Text(\"two\\nlines\")", "c: List([])"];
         assert_eq!(values(lenient), expected);
     }
 
     #[test]
     fn escapes_are_decoded() {
-        let escaped = r#"{"a": "\\ \/ \" \u0041 \ud83d\ude00 \ud83d \n"}"#;
-        assert_eq!(values(escaped), [text("a", "\\ / \" A \u{1f600} \u{fffd} \n")]);
+        let escaped = r#"{"a": "\\ \/ \" \' \u0041 \ud83d\ude00 \ud83d \ude00 \\ud83d \n"}"#;
+        let expected = "\\ / \" ' A \u{1f600} \u{fffd} \u{fffd} \\ud83d \n";
+        assert_eq!(values(escaped), [format!("a: Text({expected:?})")]);
     }
 
     #[test]
     fn members_know_their_places() {
+        let place = |line, column, width| SourceLocation { line, column, width };
         let member = read_members("{\n  \"a\":\n 7}").unwrap().remove(0);
-        assert_eq!((member.name_place, member.place), ((2, 3), (3, 2)));
-        assert_eq!(member.value, JsonValue::Number("7".to_owned()));
+        assert_eq!((member.place, member.node.place), (place(2, 3, 3), place(3, 2, 1)));
+        assert_eq!(values("{a: 7, b: +7, c: .5}"), ["a: Int(7)", "b: Int(7)", "c: Float(0.5)"]);
     }
 
     #[test]
     fn mistakes_are_reported_with_their_places() {
         let cases = [
-            ("", (1, 1), "expected `{`"),
-            ("{\"a\" 1}", (1, 6), "expected `:`"),
-            ("{\"a\": }", (1, 7), "expected a value"),
-            ("{\"a\": 1 \"b\": 2}", (1, 9), "expected `,` or `}`"),
-            ("{\"a\": nix}", (1, 7), "`nix` is no value"),
-            ("{\"a\": \"x}", (1, 7), "the text never ends"),
-            ("{}\n1", (2, 1), "expected the end of the file"),
-            ("{ /* }", (1, 3), "the comment never ends"),
+            ("", 1, 1, "expected `{`"),
+            ("[]", 1, 1, "expected `{`"),
+            ("{\"a\" 1}", 1, 6, "expected colon after the string or word in object property"),
+            ("{\"a\": }", 1, 7, "`}` is no value"),
+            ("{\"a\": 1 \"b\": 2}", 1, 8, "expected comma"),
+            ("{\"a\": nix}", 1, 7, "`nix` is no value"),
+            ("{\"a\": \"x}", 1, 7, "unterminated string literal"),
+            ("{}\n1", 2, 1, "text cannot contain more than one JSON value"),
+            ("{ /* }", 1, 3, "unterminated comment block"),
         ];
-        for (text, place, message) in cases {
-            assert_eq!(read_members(text), Err((place, message.to_owned())), "{text}");
+        for (text, line, column, message) in cases {
+            assert_eq!(refused(text), (line, column, message.to_owned()), "{text}");
         }
-        let (place, message) = read_members(r#"{"a": "bin\Debug"}"#).unwrap_err();
-        assert_eq!(place, (1, 11));
-        assert!(message.contains("a backslash is written"), "{message}");
+        for path in [r"bin\Debug", r"bin\v1", r"bin\x64", r"bin\xyz", r"bin\123"] {
+            let expected = (1, 11, NO_ESCAPE.to_owned());
+            assert_eq!(refused(&format!("{{\"a\": \"{path}\"}}")), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn many_members_are_refused() {
+        let members = |count: usize| format!("{{{}}}", "a: 1,".repeat(count));
+        assert_eq!(values(&members(MOST_MEMBERS)).len(), MOST_MEMBERS);
+        let refused = refused(&members(MOST_MEMBERS + 1)).2;
+        assert_eq!(refused, "an object with more than 1000 names");
     }
 
     #[test]
     fn deep_nesting_is_refused_before_it_hurts() {
         for open in ["[", "{\"a\":"] {
             let text = format!("{{\"a\": {}", open.repeat(100_000));
-            assert_eq!(read_members(&text).unwrap_err().1, "nested too deeply");
+            assert_eq!(refused(&text).2, "maximum nesting depth exceeded");
         }
     }
 

@@ -20,7 +20,7 @@ const REQUIREMENTS: &str = "requirements.txt";
 /// The longest text that is searched for imports, bytes.
 const LONGEST: u64 = 4 << 20;
 /// Bytes of all texts that are searched for one file.
-const MOST_BYTES: usize = 16 << 20;
+const MOST_BYTES: u64 = 16 << 20;
 /// The longest name of a module, bytes.
 const LONGEST_NAME: usize = 255;
 /// Largest number of modules that are looked for.
@@ -39,8 +39,9 @@ pub(super) struct Closure {
     pub(super) beside: Vec<String>,
 }
 
-/// Finds what belongs to the file at `path`; `None` when its name is not UTF-8.
-pub(super) fn closure(path: &Path) -> Option<Closure> {
+/// Finds what belongs to the file at `path`; `None` when its name is not UTF-8. Other `bots` are
+/// not searched, as each of them may import all others.
+pub(super) fn closure(path: &Path, bots: &BTreeSet<PathBuf>) -> Option<Closure> {
     let (root, entry) = search_root(path)?;
     let real = root.canonicalize().ok()?;
     let mut found = Collector {
@@ -49,12 +50,13 @@ pub(super) fn closure(path: &Path) -> Option<Closure> {
         beside: BTreeSet::new(),
         waiting: vec![entry.clone()],
         modules: BTreeSet::new(),
-        bytes: 0,
+        left: MOST_BYTES,
     };
     found.packages_of(&entry);
     let mut seen = BTreeSet::new();
     while let Some(file) = found.waiting.pop() {
-        if seen.len() < MOST_FILES && seen.insert(file.clone()) {
+        let is_another = file != entry && bots.contains(&found.root.join(&file));
+        if !is_another && seen.len() < MOST_FILES && seen.insert(file.clone()) {
             found.follow(&file);
         }
     }
@@ -88,8 +90,8 @@ struct Collector {
     waiting: Vec<String>,
     /// Modules that were looked for.
     modules: BTreeSet<String>,
-    /// Bytes that were searched.
-    bytes: usize,
+    /// Bytes that may still be searched.
+    left: u64,
 }
 
 impl Collector {
@@ -156,11 +158,8 @@ impl Collector {
 
     fn follow(&mut self, file: &str) {
         let path = self.root.join(file);
-        let Ok(bytes) = read_plain(&path, LONGEST) else { return };
-        self.bytes += bytes.len();
-        if self.bytes > MOST_BYTES {
-            return;
-        }
+        let Ok(bytes) = read_plain(&path, LONGEST.min(self.left)) else { return };
+        self.left -= bytes.len() as u64;
         let package = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         for import in imports(&String::from_utf8_lossy(&bytes)) {
             let Some(start) = import.start(package) else { continue };
@@ -261,8 +260,8 @@ fn is_import(statement: &str) -> bool {
     statement.starts_with("from ") || statement.starts_with("import ")
 }
 
-/// Returns the statement that `line` begins. Of names in parentheses, or with a backslash at the end,
-/// the next lines have more.
+/// Returns the statement that `line` begins. Of names in parentheses, or with a backslash at the
+/// end, the next lines have more.
 fn whole_statement<'t>(line: &'t str, lines: &mut Lines<'t>) -> Cow<'t, str> {
     if !is_import(line) {
         return line.into();

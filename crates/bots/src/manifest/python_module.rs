@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::python_imports::{PACKAGE, closure};
 use super::{Candidate, Format, Manifest};
-use crate::name;
 use crate::problem::BotProblem;
 use joust_referee::GameSpec;
 
@@ -19,41 +18,28 @@ const NAME: &str = "python-module";
 const LIKELY: [&str; 4] = ["agent.py", "my_agent.py", "main.py", "bot.py"];
 
 /// A Python file or package.
-pub(super) struct PythonModule;
-
-impl Format for PythonModule {
-    fn form(&self) -> &'static str {
-        "a Python file (`agent.py`) or a package folder (with `__init__.py`)"
-    }
-
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn fits(&self, candidate: &Candidate<'_>) -> bool {
+pub(super) const FORMAT: Format = Format {
+    name: NAME,
+    form: "a Python file (`agent.py`) or a package folder (with `__init__.py`)",
+    fits: |candidate| {
         let path = candidate.path;
         let is_python = path.extension().is_some_and(|extension| extension == "py");
         (is_python && path.is_file()) || path.join(PACKAGE).is_file()
-    }
+    },
+    read,
+};
 
-    /// Reads the module. The host takes the name of a package as a second argument, after its
-    /// path: its folder has another name in the sandbox, and packages import themselves by name.
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
-        let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
-        let Some(stem) = candidate.name() else {
-            return Err(wrong("the file's name is not UTF-8".to_owned()));
-        };
-        let name = name::normalise(stem).map_err(|error| wrong(error.to_string()))?;
-        let manifest =
-            Manifest { name, language: LANGUAGE.to_owned(), enabled: true, ..Manifest::default() };
-        if candidate.path.is_dir() {
-            let (entry, args) = (Some(PACKAGE.to_owned()), vec![stem.to_owned()]);
-            return Ok(Manifest { entry, args, ..manifest });
-        }
-        let found =
-            closure(candidate.path).ok_or_else(|| wrong("it is in no folder".to_owned()))?;
-        Ok(Manifest { entry: Some(found.entry), beside: found.beside, ..manifest })
+/// Reads the module. The host takes the name of a package as a second argument, after its
+/// path: its folder has another name in the sandbox, and packages import themselves by name.
+fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+    let manifest = candidate.plain(LANGUAGE)?;
+    if candidate.path.is_dir() {
+        let (entry, args) = (Some(PACKAGE.to_owned()), candidate.name().map(str::to_owned));
+        return Ok(Manifest { entry, args: args.into_iter().collect(), ..manifest });
     }
+    let found = closure(candidate.path, candidate.bots)
+        .ok_or_else(|| vec![BotProblem::new(candidate.path, "it is in no folder")])?;
+    Ok(Manifest { entry: Some(found.entry), beside: found.beside, ..manifest })
 }
 
 /// Returns the agent that a path stands for as the original read it: the file's name may
@@ -104,13 +90,7 @@ mod tests {
         }
         let path = folder.path().join(bot);
         let (languages, game) = (shipped(), crate::game(game));
-        let candidate = Candidate {
-            path: &path,
-            game: game.spec(),
-            languages: &languages,
-            called: None,
-            language: None,
-        };
+        let candidate = Candidate::new(&path, game.spec(), &languages);
         manifest::read(&candidate).map_err(|problems| problems[0].to_string())
     }
 
@@ -164,7 +144,7 @@ mod tests {
     #[test]
     fn a_folder_that_is_no_bot_names_the_file_that_may_be_one() {
         let problem = read("coderone-dungeon", &["x/help.py", "x/my_agent.py"], "x").unwrap_err();
-        assert!(problem.contains("; here it may be `") && problem.contains("x/my_agent.py`"));
+        assert!(problem.contains("; here it may be `x/my_agent.py`"));
         let problem = read("coderone-dungeon", &["x/one.py", "x/two.py"], "x").unwrap_err();
         assert!(!problem.contains("here it may be"), "{problem}");
     }

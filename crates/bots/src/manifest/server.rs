@@ -1,5 +1,5 @@
-//! Folder with a web server, as its author deploys it. Files of other systems say how it is started;
-//! a `bot.yaml` beside them may say it instead.
+//! Folder with a web server, as its author deploys it. Files of other systems say how it is
+//! started; a `bot.yaml` beside them may say it instead.
 
 mod dockerfile;
 mod package_json;
@@ -9,12 +9,8 @@ mod start;
 mod words;
 
 use super::{Candidate, Format, Manifest, bot_yaml};
-use crate::name;
 use crate::problem::BotProblem;
 use start::FoundStart;
-
-/// A folder with a web server.
-pub(super) struct Server;
 
 /// Keys of bots that are web servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,43 +21,28 @@ pub struct ServerKeys {
     pub path: String,
 }
 
-impl Format for Server {
-    fn form(&self) -> &'static str {
-        "a folder with a web server (its main file, a `Procfile`, `Dockerfile`, `.replit` or \
-         `package.json` says how it is started, or a `bot.yaml` with `language`, `build`, `run`)"
-    }
+/// A folder with a web server.
+pub(super) const FORMAT: Format = Format {
+    name: "server",
+    form: "a folder with a web server (its main file, a `Procfile`, `Dockerfile`, `.replit` or \
+           `package.json` says how it is started, or a `bot.yaml` with `language`, `build`, `run`)",
+    fits: |candidate| candidate.path.is_dir(),
+    read,
+};
 
-    fn name(&self) -> &'static str {
-        "server"
+fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+    let found = start::find(candidate.path, candidate.languages);
+    let language = candidate.language.or(found.language.as_deref());
+    let plain = candidate.plain(language.unwrap_or_default())?;
+    if bot_yaml::is_there(candidate) {
+        let manifest = bot_yaml::read_server(candidate, &plain.name, language)?;
+        return Ok(with_start(manifest, found));
     }
-
-    fn fits(&self, candidate: &Candidate<'_>) -> bool {
-        candidate.path.is_dir()
+    if language.is_none() {
+        let problem = BotProblem::new(candidate.path, "its language is not clear");
+        return Err(vec![problem.hint("a `bot.yaml` in it may say `language: python`")]);
     }
-
-    fn read(&self, candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
-        let wrong = |message: String| vec![BotProblem::new(candidate.path, message)];
-        let called = candidate.name().ok_or_else(|| wrong("its name is not UTF-8".to_owned()))?;
-        let called = name::normalise(called).map_err(|error| wrong(error.to_string()))?;
-        let found = start::find(candidate.path, candidate.languages);
-        let language = candidate.language.or(found.language.as_deref());
-        if bot_yaml::is_there(candidate) {
-            let manifest = bot_yaml::read_server(candidate, &called, language)?;
-            return Ok(with_start(manifest, found));
-        }
-        let Some(language) = language else {
-            let problem = BotProblem::new(candidate.path, "its language is not clear");
-            return Err(vec![problem.hint("a `bot.yaml` in it may say `language: python`")]);
-        };
-        let manifest = Manifest {
-            name: called,
-            language: language.to_owned(),
-            enabled: true,
-            server: Some(ServerKeys::default()),
-            ..Manifest::default()
-        };
-        Ok(with_start(manifest, found))
-    }
+    Ok(with_start(Manifest { server: Some(ServerKeys::default()), ..plain }, found))
 }
 
 /// Adds the start that was found to a manifest that sets none. A start in another language is not

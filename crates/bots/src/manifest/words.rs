@@ -11,8 +11,8 @@ pub fn split(text: &str) -> Result<Vec<String>, String> {
     open.map_or(Ok(words), |open| Err(format!("the quote `{open}` is never closed")))
 }
 
-/// Splits `text` at white space outside of `quotes`; returns the words with the quote that is never closed, which
-/// reaches to the end.
+/// Splits `text` at white space outside of `quotes`; returns the words with the quote that is never
+/// closed, which reaches to the end.
 pub(super) fn split_by(text: &str, quotes: &[char]) -> (Vec<String>, Option<char>) {
     let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
     for character in text.chars() {

@@ -1,7 +1,7 @@
 //! Contest in a folder that has none: a tournament, a starter, sample opponents, a page
 //! for authors and, where they are wanted, workflows for GitHub.
 
-use std::io::{self, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
@@ -36,8 +36,8 @@ pub struct Contest<'a> {
 }
 
 impl Contest<'_> {
-    /// Returns the contest's files, none of them written. For a game of one's own bots are not among
-    /// them: its author's starters are files of any kind, which [`copy`](super::copy) copies.
+    /// Returns the contest's files, none of them written. For a game of one's own bots are not
+    /// among them: its author's starters are files of any kind, which [`copy`](super::copy) copies.
     ///
     /// # Errors
     ///
@@ -129,8 +129,8 @@ pub struct JoustRepository<'a> {
     pub version: &'a str,
 }
 
-/// Returns the workflows of a repository on GitHub, which call those of Joust's. `branch` is the one
-/// whose results count.
+/// Returns the workflows of a repository on GitHub, which call those of Joust's. `branch` is the
+/// one whose results count.
 pub fn workflows(joust: JoustRepository<'_>, branch: &str) -> Vec<NewFile> {
     let branch = serde_json::to_string(branch).expect("a text is JSON");
     let file = |name: &str, text: &str| NewFile {
@@ -163,20 +163,19 @@ pub fn dispute_form() -> NewFile {
 pub fn write_new(root: &Path, file: &NewFile) -> Result<bool, ScaffoldError> {
     let path = root.join(&file.path);
     let mut new = NewFiles::default();
-    let mut write = || -> io::Result<bool> {
-        if let Some(folder) = path.parent() {
-            new.folder(folder)?;
+    match new.write(&path, file.text.as_bytes()) {
+        Ok(()) => {
+            _ = new.keep();
+            Ok(true)
         }
-        match new.create(&path) {
-            Ok(mut open) => open.write_all(file.text.as_bytes()).map(|()| true),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
-            Err(error) => Err(error),
+        // What was made here goes: the next try would keep a half-written file.
+        Err(error)
+            if error.kind() == ErrorKind::AlreadyExists && path.symlink_metadata().is_ok() =>
+        {
+            Ok(false)
         }
-    };
-    let written = write().map_err(|error| ScaffoldError::Write(path.clone(), error))?;
-    // The next try would keep a half-written file.
-    _ = new.keep();
-    Ok(written)
+        Err(error) => Err(ScaffoldError::Write(path, error)),
+    }
 }
 
 /// The sample opponents of a game, of different style.

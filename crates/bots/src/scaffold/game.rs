@@ -7,27 +7,18 @@ use joust_referee::Catalogue;
 
 use super::{NewFile, ScaffoldError, refuse_filled, write_all};
 
-/// Starter game to create.
-#[derive(Clone, Copy, Debug)]
-pub struct StarterGame<'a> {
-    /// The language's id.
-    pub language: &'a str,
-    /// The folder to make; its last part is the game's id.
-    pub folder: &'a Path,
-}
-
-/// Makes a starter game and returns the files written.
+/// Makes a starter game in a language and returns the files written. The last part of the folder is
+/// the game's id.
 ///
 /// # Errors
 ///
 /// [`ScaffoldError`]; nothing that was there is changed, and nothing of the game stays.
-pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldError> {
-    let kit = KITS.iter().find(|kit| kit.language == starter.language);
+pub fn make_game(language: &str, folder: &Path) -> Result<Vec<PathBuf>, ScaffoldError> {
+    let kit = KITS.iter().find(|kit| kit.language == language);
     let kit = kit.ok_or_else(|| ScaffoldError::GameLanguage {
-        language: starter.language.to_owned(),
+        language: language.to_owned(),
         known: KITS.iter().map(|kit| kit.language.to_owned()).collect(),
     })?;
-    let folder = starter.folder;
     let id = id_of(folder).ok_or_else(|| ScaffoldError::GameId(folder.to_owned()))?;
     if Catalogue::built_in().find(&id).is_some() {
         return Err(ScaffoldError::GameTaken(id));
@@ -56,9 +47,7 @@ pub fn make_game(starter: &StarterGame<'_>) -> Result<Vec<PathBuf>, ScaffoldErro
 /// Returns the id that a folder gives a game.
 fn id_of(folder: &Path) -> Option<String> {
     let name = folder.file_name()?.to_str()?.to_lowercase().replace(['_', ' '], "-");
-    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let is_word = |word: &str| !word.is_empty() && word.chars().all(is_plain);
-    (name.len() <= 64 && name.split('-').all(is_word)).then_some(name)
+    joust_config::is_game_id(&name).then_some(name)
 }
 
 /// Fills in what differs between languages and games.
@@ -82,7 +71,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a temporary folder");
         for kit in KITS {
             let folder = home.path().join(format!("My_{}", kit.language));
-            let files = make_game(&StarterGame { language: kit.language, folder: &folder });
+            let files = make_game(kit.language, &folder);
             let files = files.expect("there is a kit");
             let id = format!("my-{}", kit.language);
             let yaml = fs::read_to_string(folder.join("game.yaml")).expect("it was written");
@@ -98,7 +87,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a temporary folder");
         // There is room for `bots/bash` in the folder and for no file in that.
         let folder = path_of(LONGEST_PATH - 12, home.path(), "my-game");
-        let made = make_game(&StarterGame { language: "python", folder: &folder });
+        let made = make_game("python", &folder);
         assert!(matches!(made, Err(ScaffoldError::Write(..))), "{made:?}");
         assert_eq!(fs::read_dir(home.path()).expect("it is there").count(), 0);
     }
@@ -107,7 +96,7 @@ mod tests {
     fn a_folder_whose_name_is_no_id_is_refused() {
         for name in ["spiel!", "-", "a--b", "\u{e9}"] {
             let folder = Path::new("/nowhere").join(name);
-            let error = make_game(&StarterGame { language: "python", folder: &folder });
+            let error = make_game("python", &folder);
             assert!(matches!(error, Err(ScaffoldError::GameId(_))), "{name}: {error:?}");
         }
     }
@@ -116,7 +105,7 @@ mod tests {
     fn the_id_of_a_game_that_ships_with_joust_is_refused_at_once() {
         for name in ["battlebots", "Connect_Four"] {
             let folder = Path::new("/nowhere").join(name);
-            let made = make_game(&StarterGame { language: "python", folder: &folder });
+            let made = make_game("python", &folder);
             let error = made.expect_err("its id is taken");
             let id = name.to_lowercase().replace('_', "-");
             assert_eq!(error.to_string(), format!("there is a game `{id}` already"));
@@ -128,7 +117,7 @@ mod tests {
     #[test]
     fn an_unknown_language_gets_the_known_ones_as_a_hint() {
         let folder = Path::new("/nowhere/game");
-        let error = make_game(&StarterGame { language: "cobol", folder }).expect_err("no kit");
+        let error = make_game("cobol", folder).expect_err("no kit");
         assert_eq!(error.to_string(), "there is no kit for a referee in `cobol`");
         let hint = error.hint().expect("it names the kits");
         assert_eq!(hint, "there are kits in: python, javascript, go, java, rust, cpp");

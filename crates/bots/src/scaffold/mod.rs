@@ -20,7 +20,7 @@ use crate::new_files::NewFiles;
 pub use author::author;
 pub use branch::current_branch;
 pub use copied::copy;
-pub use game::{StarterGame, make_game};
+pub use game::make_game;
 
 /// Starter bots, `<game>/<language>/<file>`.
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/starters");

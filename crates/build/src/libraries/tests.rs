@@ -1,5 +1,5 @@
-//! Library sets of a package manager that few machines have: what would be started, and what is made of
-//! what it leaves.
+//! Library sets of a package manager that few machines have: what would be started, and what is
+//! made of what it leaves.
 
 use std::process::Command;
 

@@ -1,78 +1,20 @@
 //! Modules that a Python bot imports, found in its source without running it: standard ones, and
 //! libraries that an event provides.
 //!
-//! Only what stands at the beginning of a line counts, because it is imported in every turn, and only
-//! names of a list: modules that start threads, draw entropy or keep something of the process they were
-//! loaded in are loaded by each copy for itself.
+//! Only what stands at the beginning of a line counts, because it is imported in every turn, and
+//! only names of a list: modules that start threads, draw entropy or keep something of the process
+//! they were loaded in are loaded by each copy for itself.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
-/// Modules that may be loaded before the copy is made, sorted. `random` draws again in every copy.
-const ALLOWED: [&str; 58] = [
-    "abc",
-    "argparse",
-    "array",
-    "ast",
-    "base64",
-    "binascii",
-    "bisect",
-    "calendar",
-    "cmath",
-    "codecs",
-    "collections",
-    "collections.abc",
-    "colorsys",
-    "contextlib",
-    "copy",
-    "copyreg",
-    "csv",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "difflib",
-    "dis",
-    "enum",
-    "errno",
-    "fnmatch",
-    "fractions",
-    "functools",
-    "glob",
-    "graphlib",
-    "heapq",
-    "inspect",
-    "io",
-    "itertools",
-    "json",
-    "keyword",
-    "linecache",
-    "locale",
-    "math",
-    "numbers",
-    "operator",
-    "os.path",
-    "pathlib",
-    "pickle",
-    "platform",
-    "pprint",
-    "random",
-    "re",
-    "shutil",
-    "statistics",
-    "string",
-    "struct",
-    "tempfile",
-    "textwrap",
-    "time",
-    "tokenize",
-    "traceback",
-    "types",
-    "typing",
-];
-/// Libraries that may be loaded before the copy is made, where an event provides them. The copy gives
-/// their generators of chance new seeds.
+/// Modules that may be loaded before the copy is made, one a line, sorted. `random` draws again in
+/// every copy.
+const ALLOWED: &str = include_str!("python_modules.txt");
+/// Libraries that may be loaded before the copy is made, where an event provides them. The copy
+/// gives their generators of chance new seeds.
 const LIBRARIES: [&str; 1] = ["numpy"];
 /// A part of a library that it loads when it is first used, with what a source has that uses it.
 const PARTS: [LibraryPart; 1] =
@@ -111,7 +53,7 @@ pub(super) fn of(folder: &Path, script: &Path) -> ImportedModules {
         for name in names(&text) {
             let sibling = beside.join(&name).with_extension("py");
             let whole = name.split('.').next().unwrap_or_default();
-            if ALLOWED.contains(&name.as_str()) {
+            if ALLOWED.lines().any(|allowed| allowed == name) {
                 found.standard.insert(name);
             } else if sibling.is_file() {
                 waiting.push(sibling);
@@ -197,6 +139,6 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        assert!(ALLOWED.is_sorted());
+        assert!(ALLOWED.lines().is_sorted());
     }
 }

@@ -1,5 +1,5 @@
-//! Modules that a Ruby bot requires, found in its source without running it: of the standard library
-//! alone.
+//! Modules that a Ruby bot requires, found in its source without running it: of the standard
+//! library alone.
 //!
 //! Only a `require` that is a whole line at its beginning counts, because it is executed in every
 //! turn, and only names of a list: modules that draw entropy, start threads or keep something of
@@ -11,44 +11,8 @@ use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
-/// Modules that may be loaded before the copy is made, sorted.
-const ALLOWED: [&str; 35] = [
-    "English",
-    "abbrev",
-    "base64",
-    "benchmark",
-    "bigdecimal",
-    "bigdecimal/util",
-    "csv",
-    "date",
-    "delegate",
-    "digest",
-    "erb",
-    "etc",
-    "fileutils",
-    "find",
-    "forwardable",
-    "io/console",
-    "json",
-    "logger",
-    "monitor",
-    "observer",
-    "optparse",
-    "ostruct",
-    "pathname",
-    "pp",
-    "securerandom",
-    "set",
-    "shellwords",
-    "singleton",
-    "stringio",
-    "strscan",
-    "time",
-    "timeout",
-    "tsort",
-    "yaml",
-    "zlib",
-];
+/// Modules that may be loaded before the copy is made, one a line, sorted.
+const ALLOWED: &str = include_str!("ruby_libraries.txt");
 /// Names in a source that changes where Ruby looks for modules.
 const PATHS: [&str; 3] = ["$:", "$LOAD_PATH", "$-I"];
 
@@ -72,11 +36,15 @@ pub(super) fn of(folder: &Path, script: &Path) -> Vec<String> {
         let beside = file.parent().unwrap_or(folder);
         let relative = lines(&text, "require_relative").filter(|name| !name.contains(".."));
         waiting.extend(relative.map(|name| beside.join(name).with_extension("rb")));
-        found.extend(lines(&text, "require").filter(|it| ALLOWED.contains(it)).map(str::to_owned));
+        found.extend(lines(&text, "require").filter(|it| is_allowed(it)).map(str::to_owned));
     }
     let mut once = BTreeSet::new();
     found.retain(|name| once.insert(name.clone()));
     found
+}
+
+fn is_allowed(name: &str) -> bool {
+    ALLOWED.lines().any(|allowed| allowed == name)
 }
 
 fn text(file: &Path) -> String {
@@ -163,6 +131,6 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        assert!(ALLOWED.is_sorted());
+        assert!(ALLOWED.lines().is_sorted());
     }
 }

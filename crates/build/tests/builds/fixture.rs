@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use joust_bots::{BotSearch, BotSource, PerOwner, read_bot};
-use joust_build::{Builder, FolderStore, PlacedBuild, SCRATCH, seat_spec, turn_limits};
+use joust_bots::{BotSource, Candidate, read_bot};
+use joust_build::{Builder, FolderStore, PlacedBuild, SCRATCH, seat_spec};
 use joust_config::{BuildLimits, Requirements, Time};
 use joust_model::cancel::Cancel;
 use joust_model::{Bytes, Limits};
 use joust_referee::Catalogue;
 use joust_sandbox::{
-    FileOutcome, Host, HostOptions, PutFile, Seat, TakeFile, Tier, Turn, TurnLimits, TurnReport,
+    FileOutcome, Host, HostOptions, ProgramLimits, PutFile, Seat, TakeFile, Tier, Turn, TurnReport,
 };
 use joust_toolchain::{BOT, Languages, Machine, NotBuilt, Toolchains};
 
@@ -86,17 +86,8 @@ impl Fixture {
 
     fn read_for(&self, game: &str, path: &Path, toolchains: &Toolchains) -> BotSource {
         let game = Catalogue::built_in().find(game).expect("it ships with Joust").clone();
-        let search = BotSearch {
-            file: path,
-            folder: path,
-            globs: &[],
-            game: game.spec(),
-            languages: toolchains.languages().sources(),
-            per_owner: PerOwner::Any,
-            cache: &self.store.archives(),
-            cancel: &Cancel::default(),
-        };
-        read_bot(&search, path).expect("the bot can be read")
+        let candidate = Candidate::new(path, game.spec(), toolchains.languages().sources());
+        read_bot(&candidate, &self.store.archives()).expect("the bot can be read")
     }
 
     pub(crate) fn builder<'a>(&'a self, toolchains: &'a Toolchains) -> Builder<'a> {
@@ -158,7 +149,7 @@ pub(crate) fn turn(build: &PlacedBuild, view: &str) -> TurnReport {
         folder: Path::new(SCRATCH),
         put: &[],
         take: &[],
-        limits: turn_limits(&limits, None),
+        limits: ProgramLimits { cpu: limits.cpu, wall: limits.turn },
     };
     seat.turn(&turn).expect("a report")
 }
@@ -179,7 +170,7 @@ pub(crate) fn moved(build: &PlacedBuild) -> String {
         folder: Path::new(BOT),
         put: &[PutFile { path: file("state.json"), bytes }],
         take: &[TakeFile { path: file("move.txt"), cap: joust_sandbox::Bytes(64) }],
-        limits: TurnLimits { cpu: minute, turn: minute, kill: minute, linger: false },
+        limits: ProgramLimits { cpu: minute, wall: minute },
     });
     let report = report.expect("a report");
     match &report.files[0].outcome {

@@ -3,44 +3,27 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use joust_model::Round;
 
 use super::{BoutChoice, BoutFormatArgs, EventsArg, FileArg, GameArg, IsolationArg, SourceArgs};
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum BotCommand {
     /// Make a starter bot in a language for a game
-    #[command(
-        after_help = "Examples:\n  joust bot new battlebots python my-bot\n  joust bot new my-game python my-game/bots/mine"
-    )]
     New(BotNewArgs),
     /// Build a bot, play it against a sample, report timing and faults
-    #[command(
-        after_help = "Examples:\n  joust bot check battlebots sniper\n  joust bot check my-bot\n  joust bot check my-game my-game/bots/mine"
-    )]
     Check(BotCheckArgs),
     /// Fetch the libraries that a bot's own list names
-    #[command(after_help = "Examples:\n  joust bot fetch\n  joust bot fetch my-bot other-bot")]
     Fetch(BotFetchArgs),
     /// Run a bot on exactly one recorded view
-    #[command(after_help = "Examples:\n  joust bot turn sniper --bout 3f2a --round \
-                            12\n  joust bot turn my-bot --bout 3f2a --round 12 --seat 1 \
-                            --debugger\n\n3f2a stands for the first digits of a bout's id.")]
     Turn(BotTurnArgs),
     /// Write sample views of a game for people who write parsers
-    #[command(
-        after_help = "Examples:\n  joust bot samples battlebots samples\n  joust bot samples my-game samples"
-    )]
     Samples(BotSamplesArgs),
     /// Take a bot out of the tournament at its author's wish
-    #[command(
-        after_help = "Example:\n  joust bot withdraw sniper --reason 'its author asked for it'"
-    )]
     Withdraw(DecisionArgs),
     /// Take a bot out of the tournament for breaking the rules
-    #[command(after_help = "Example:\n  joust bot disqualify sniper --reason 'copied'")]
     Disqualify(DecisionArgs),
     /// Take a decision about a bot back
-    #[command(after_help = "Example:\n  joust bot restore sniper --reason 'appeal granted'")]
     Restore(DecisionArgs),
 }
 
@@ -104,9 +87,9 @@ pub(crate) struct BotTurnArgs {
     pub(crate) bout: Vec<String>,
     #[command(flatten)]
     pub(crate) pick: BoutChoice,
-    /// The round, from 0
-    #[arg(long, value_name = "N")]
-    pub(crate) round: u32,
+    /// The round, from 1
+    #[arg(long, value_name = "N", value_parser = super::common::round)]
+    pub(crate) round: Round,
     /// Seat whose view it is shown
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seat: u8,

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
+use joust_model::Round;
 use joust_referee::Verdict;
 use joust_standings::conditions::Condition;
 use joust_standings::search::{BotOutcome, FaultFilter};
@@ -115,9 +116,9 @@ fn faults() -> impl TypedValueParser<Value = FaultFilter> {
 pub(crate) struct ReplayArgs {
     #[command(flatten)]
     pub(crate) which: BoutSelector,
-    /// Print this round only, from 0: the position before it and the views
-    #[arg(long, value_name = "N")]
-    pub(crate) round: Option<u32>,
+    /// Print this round only, from 1: the position before it and the views
+    #[arg(long, value_name = "N", value_parser = super::common::round)]
+    pub(crate) round: Option<Round>,
     /// With --round, print exactly the bytes this seat was shown; without it,
     /// draw no more than it was shown
     #[arg(long, value_name = "N")]
@@ -229,7 +230,6 @@ pub(crate) enum BuildsCommand {
     /// Kept beside the database, it lets any machine of this kind play a disputed
     /// bout again with the very builds: `joust rerun 3f2a --builds DIR`. Builds that
     /// are not on this machine are named.
-    #[command(after_help = "Example:\n  joust builds export builds")]
     Export(BuildsExportArgs),
 }
 

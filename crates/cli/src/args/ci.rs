@@ -8,30 +8,8 @@ use joust_model::Shard;
 
 use super::{BudgetArg, DatabaseArg, EventsArg, IsolationArg, JobsArg, TournamentArg};
 
-/// Shown after the help.
-pub(super) const AFTER_HELP: &str = "\
-Only what is new or changed is built, and only bouts without a valid result
-are played. With --base the settings are those of the base. `joust docs
-pull-requests` explains owners, reports and the gate.
-
-Examples:
-  joust ci --base origin/main
-  joust ci --base HEAD^1 --base-database base.db --author ada --out report
-  joust ci --base origin/main --gate --gate-h1 100 --gate-pairs 200
-
-Exit statuses, the worst first:
-  130   interrupted; run the same command to continue
-  3, 4  the database or the machine failed, or a bot's tools are missing
-  2     the command line, the configuration or the base is wrong
-  8     refused: another owner's bot, a second one, a file of no bot
-  6     a bot is broken: its manifest, its build, faults above --max-faults
-  7, 9  the gate: a bot is not stronger than before; undecided
-  5     the --budget was used up; run the same command to continue
-  0     nothing is wrong, or no more faults than --max-faults allows";
-
 /// Check a bot pull request: what changed, what moved, and whether it may be merged
 #[derive(Clone, Debug, Args)]
-#[command(after_help = AFTER_HELP)]
 pub(crate) struct CiArgs {
     #[command(flatten)]
     pub(crate) tournament: TournamentArg,
@@ -46,7 +24,7 @@ pub(crate) struct CiArgs {
     /// Write summary, tables and replays to this folder
     #[arg(long, value_name = "DIR", default_value = "joust-ci")]
     pub(crate) out: PathBuf,
-    /// Author of the change, as owners are named; without it owners are not asked
+    /// Author of the change, as owners are named; without it the change is trusted
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub(crate) author: Option<String>,
     #[command(flatten)]

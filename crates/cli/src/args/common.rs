@@ -4,8 +4,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Arg, Args, Command, ValueEnum};
+use clap::{Arg, Args, ValueEnum};
 use joust_config::parse_duration as read_duration;
+use joust_model::Round;
 
 /// Values that begin with a number and go on with something else.
 const BEGIN_WITH_A_NUMBER: [&str; 3] = ["TIME", "SIZE", "I/N"];
@@ -188,11 +189,6 @@ pub(super) fn with_minus(arg: Arg) -> Arg {
     arg.allow_negative_numbers(true).allow_hyphen_values(goes_on)
 }
 
-/// Does as [`with_minus`] with all options of a command and of those beneath it.
-pub(super) fn all_with_minus(command: Command) -> Command {
-    command.mut_args(with_minus).mut_subcommands(all_with_minus)
-}
-
 pub(super) fn parse_duration(text: &str) -> Result<Duration, String> {
     read_duration(text).map_err(|error| match text.trim() {
         number if is_number(number) => {
@@ -212,6 +208,14 @@ pub(super) fn parse_some_time(text: &str) -> Result<Duration, String> {
 
 fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
+}
+
+/// Reads the number of a round.
+pub(super) fn round(text: &str) -> Result<Round, String> {
+    match text.parse() {
+        Ok(0) | Err(_) => Err("rounds are numbers from 1".to_owned()),
+        Ok(number) => Ok(Round::numbered(number)),
+    }
 }
 
 /// Reads why something is done: it is kept and shown for ever, so it says something.

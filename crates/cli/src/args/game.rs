@@ -14,7 +14,6 @@ pub(crate) enum GameCommand {
     ///
     /// Languages are python, javascript, go, java, rust and cpp. `joust docs games` continues
     /// from there.
-    #[command(after_help = "Example:\n  joust game new python my-game")]
     New(GameNewArgs),
     /// Test a referee: feed it valid, broken and missing answers, and check that every bout replays
     ///
@@ -22,10 +21,8 @@ pub(crate) enum GameCommand {
     /// that die. Each is judged again in a new process with another hash seed, locale, time
     /// zone, environment and one processor. The first step that differs is named, and what
     /// makes it differ.
-    #[command(after_help = "Example:\n  joust game check my-game")]
     Check(GameCheckArgs),
     /// Measure what a game's referee costs
-    #[command(after_help = "Example:\n  joust game bench my-game --bouts 100")]
     Bench(GameBenchArgs),
 }
 
@@ -78,16 +75,6 @@ pub(crate) struct ServeArgs {
     pub(crate) database: PathBuf,
     #[command(flatten)]
     pub(crate) rules: RulesArg,
-    #[command(flatten)]
-    pub(crate) caps: ServerCapsArgs,
-    /// Draw maps, players and squares from this seed [default: one nobody can guess]
-    #[arg(long, value_name = "SEED")]
-    pub(crate) seed: Option<u64>,
-}
-
-/// Caps of the server.
-#[derive(Debug, Args)]
-pub(crate) struct ServerCapsArgs {
     /// Connections at once; more are closed on arrival
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) connections: u32,
@@ -97,12 +84,16 @@ pub(crate) struct ServerCapsArgs {
     /// Largest number of names; new ones beyond it are refused like a wrong password
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub(crate) accounts: usize,
-    /// New names per hour from one address (IPv6: one network, /64); people in one room may share one
+    /// New names per hour from one address (IPv6: one network, /64); people in one room may share
+    /// one
     #[arg(long, value_name = "N", default_value_t = 500)]
     pub(crate) new_names: u32,
     /// Close a connection that sent nothing for this long
     #[arg(long, value_name = "TIME", value_parser = parse_some_time, default_value = "1h")]
     pub(crate) idle: Duration,
+    /// Draw maps, players and squares from this seed [default: one nobody can guess]
+    #[arg(long, value_name = "SEED")]
+    pub(crate) seed: Option<u64>,
 }
 
 #[derive(Debug, Args)]

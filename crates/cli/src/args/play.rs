@@ -2,42 +2,19 @@
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::Args;
 use joust_model::ClockMode;
-use joust_referee::{Catalogue, Seed};
+use joust_referee::{Catalogue, Game};
 
 use super::{BoutFormatArgs, GameArg, IsolationArg, RulesArg, parse_duration, parse_some_time};
 
-const EXAMPLES: &str = "Examples:
-  joust play battlebots sniper dodger --show
-  joust play battlebots my-bot my-bot --seed 7 -v --log replay
-  joust play battlebots bots/battlebots/sniper dodger --format json --turns
-  joust play my-game my-game/bots/bash my-game/bots/python --show
-  joust play battlebots --human bots/battlebots/sniper
-  joust play coderone-dungeon --human bots/coderone-dungeon/hunter
-  joust play coderone-dungeon --show --clock realtime --endless \\
-    bots/coderone-dungeon/miner bots/coderone-dungeon/hunter
-  joust play battlebots --human=2
-  joust play battlebots --listen 5000 --guest-time 2m bots/battlebots/sniper";
-
-/// Help below the options: examples, and the keys of every game.
-pub(super) static HELP: LazyLock<String> = LazyLock::new(|| {
-    let games = Catalogue::built_in();
-    let line = |id: &str, help: &str| format!("  {id:<16}  {help}\n");
-    let of_games = games.iter().map(|game| line(game.id(), &game.spec().people.keys_help));
-    let everywhere = [
-        ("on a clock", "Enter pauses and resumes, r draws a new map where maps are drawn,"),
-        ("", "Ctrl-D twice gives up the seat"),
-        ("host of guests", "s skips a guest's turn"),
-        ("everywhere", "Ctrl-D asks whether to leave the seat, Ctrl-C ends"),
-    ];
-    let others = everywhere.iter().map(|(id, help)| line(id, help));
-    let keys: String = of_games.chain(others).collect();
-    format!("{EXAMPLES}\n\nKeys of people:\n{}", keys.trim_end())
-});
+/// Returns the lines on the keys of every game.
+pub(super) fn keys_help() -> String {
+    let line = |game: &Game| format!("  {:<16}  {}\n", game.id(), game.spec().people.keys_help);
+    Catalogue::built_in().iter().map(line).collect()
+}
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PlayArgs {
@@ -166,13 +143,6 @@ pub(crate) struct RecordingArgs {
 fn parse_pace(text: &str) -> Result<ClockMode, String> {
     let known = ClockMode::ALL.map(ClockMode::name).join(", ");
     text.parse().map_err(|_| format!("the paces are {known}"))
-}
-
-impl PlayArgs {
-    /// Returns the bout's seed; a negative one by its bits.
-    pub(crate) fn bout_seed(&self) -> Seed {
-        Seed(self.settings.seed as u64)
-    }
 }
 
 /// Reads a seed: 64 bits, or a negative one of 32.

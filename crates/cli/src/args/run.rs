@@ -80,7 +80,7 @@ pub(crate) struct RunModeArgs {
     #[command(flatten)]
     pub(crate) budget: BudgetArg,
     /// Keep running: build and play new or changed bots, and drop removed ones, until Ctrl-C
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["dry_run", "only", "shard", "fresh", "strict", "workers"])]
     pub(crate) follow: bool,
     /// Show what would be played, with an estimate; build and play nothing
     #[arg(long, conflicts_with = "live")]
@@ -92,17 +92,6 @@ pub(crate) struct RunModeArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 }
-
-/// Shown after the help.
-pub(super) const TRY_HELP: &str = "\
-Bouts are kept in .joust/try/EVENT/BOT/VERSION.db beside the tournament's file;
-the folder may be deleted at any time. The same version continues where it
-stopped. `joust docs limits` explains the table.
-
-Examples:
-  joust try my-bot
-  joust try bots/battlebots/sniper --against dodger,miner --budget 30s
-  joust try sniper --event battlebots --format json";
 
 #[derive(Debug, Args)]
 pub(crate) struct TryArgs {

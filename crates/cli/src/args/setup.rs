@@ -17,7 +17,8 @@ pub(crate) struct InitArgs {
     /// The starter's author [default: your name in git's settings]
     #[arg(long, value_name = "NAME")]
     pub(crate) author: Option<String>,
-    /// Add workflows (pull requests are played, the current branch has a leaderboard) and a form for disputes
+    /// Add workflows (pull requests are played, the current branch has a leaderboard) and a form
+    /// for disputes
     #[arg(long)]
     pub(crate) github: bool,
 }
@@ -25,19 +26,15 @@ pub(crate) struct InitArgs {
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
     /// Print every value that is in force, as YAML
-    #[command(after_help = "Example:\n  joust config show tournament.yaml")]
     Show(TournamentArg),
     /// Print every key of a tournament.yaml with its help and its default or an example
     ///
     /// What is printed is a tournament.yaml with all defaults written out.
-    #[command(after_help = "Example:\n  joust config reference > all-keys.yaml")]
     Reference,
     /// Print the JSON Schema by which editors complete and check a file
     ///
     /// An editor with the YAML language server finds it by the file's first line,
     /// `# yaml-language-server: $schema=tournament.schema.json`.
-    #[command(after_help = "Examples:\n  joust config schema > tournament.schema.json\n  joust \
-                            config schema bot > bot.schema.json")]
     Schema {
         /// Kind of file: `tournament`, `bot`, `game`, or a game of one's own, whose options a
         /// tournament can then name

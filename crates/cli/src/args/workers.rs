@@ -86,10 +86,6 @@ pub(crate) enum WorkersCommand {
     /// NAME.nk`. What is printed belongs into `accounts { ... }` of the server's configuration: it
     /// gives this worker an account of its own, in which it can take bouts and report under its
     /// own name, and nothing else. The coordinator's account comes first.
-    #[command(
-        after_help = "Examples:\n  joust workers invite main --coordinator >> joust.conf\n  \
-                      joust workers invite lab-1 >> joust.conf"
-    )]
     Invite(InviteArgs),
 }
 

@@ -1,9 +1,13 @@
 //! A bout in words, for people.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use joust_model::{SeatPlan, SeatResult, StoredBout, counted, escaped, is_referee_error};
+use joust_model::{
+    NumberRecord, Round, Seat, SeatPlan, SeatResult, StoredBout, TurnLog, counted, escaped,
+    escaped_bytes, is_referee_error,
+};
 use joust_referee::Seed;
 use joust_report::json::{self, Turns};
 
@@ -120,6 +124,12 @@ pub(super) fn end_in_words(stored: &StoredBout) -> String {
     }
 }
 
+/// Returns the lines of some output, each after `start`, without the empty ones.
+pub(super) fn output_lines(start: &str, bytes: &[u8]) -> String {
+    let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    lines.map(|line| format!("{start}| {}\n", escaped_bytes(line))).collect()
+}
+
 /// Returns a time as people read it.
 pub(super) fn milliseconds(microseconds: u64) -> String {
     format!("{:.1} ms", Duration::from_micros(microseconds).as_secs_f64() * 1e3)
@@ -155,4 +165,82 @@ fn seat_line(number: usize, seat: &SeatResult, measured: MeasuredUse) -> String 
     }
     line.push('\n');
     line
+}
+
+/// The numbers of a bout, by the position they belong to.
+pub(super) struct BoutNumbers(Vec<NumberRecord>);
+
+impl BoutNumbers {
+    /// Reads those of a stored bout; none where its turns cannot be read.
+    pub(super) fn of(stored: &StoredBout) -> Self {
+        Self(TurnLog::read_numbers(&stored.result.turn_log).unwrap_or_default())
+    }
+
+    /// Returns the numbers after `round`: those that the referee counted then, and those that bots
+    /// reported of their turns in it. With `seat`, only the numbers of that one.
+    pub(super) fn after(&self, round: Round, seat: Option<Seat>) -> Vec<&NumberRecord> {
+        let is_of_round = |number: &&NumberRecord| is_of_round(number, round);
+        let is_of_seat = |number: &&NumberRecord| seat.is_none_or(|seat| seat.0 == number.seat);
+        self.0.iter().filter(is_of_round).filter(is_of_seat).collect()
+    }
+}
+
+/// Returns whether a number is known once `round` was played, and not before: the referee counts in
+/// the position after it, a bot in its turn.
+pub(super) fn is_of_round(number: &NumberRecord, round: Round) -> bool {
+    number.after() == round.number()
+}
+
+/// Returns `numbers: lily captures 2, bot.depth 5; max captures 1` as a line; empty where there are
+/// none.
+pub(super) fn numbers_line<'a>(
+    numbers: impl IntoIterator<Item = &'a NumberRecord>,
+    name: impl Fn(u8) -> String,
+) -> String {
+    let mut seats: BTreeMap<u8, Vec<String>> = BTreeMap::new();
+    for number in numbers {
+        let said = format!("{} {}", number.label(), number.value);
+        seats.entry(number.seat).or_default().push(said);
+    }
+    let of_seat =
+        |(seat, said): (u8, Vec<String>)| format!("{} {}", escaped(&name(seat)), said.join(", "));
+    let seats: Vec<_> = seats.into_iter().map(of_seat).collect();
+    if seats.is_empty() { String::new() } else { format!("numbers: {}\n", seats.join("; ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use joust_model::{Finite, NumberSource};
+
+    fn number(seat: u8, source: NumberSource, name: &str, value: f64) -> NumberRecord {
+        let value = Finite::new(value).expect("it is finite");
+        NumberRecord { round: 0, seat, source, name: name.to_owned(), value }
+    }
+
+    #[test]
+    fn a_line_has_the_numbers_of_each_seat() {
+        let numbers = [
+            number(0, NumberSource::Referee, "captures", 2.0),
+            number(1, NumberSource::Referee, "captures", 1.0),
+            number(0, NumberSource::Bot, "depth", 5.5),
+        ];
+        let name = |seat: u8| ["lily", "max"][usize::from(seat)].to_owned();
+        let line = numbers_line(&numbers, name);
+        assert_eq!(line, "numbers: lily captures 2, bot.depth 5.5; max captures 1\n");
+    }
+
+    #[test]
+    fn numbers_of_the_start_belong_to_no_round() {
+        let at = |round: u32, source| NumberRecord { round, ..number(0, source, "longest", 0.0) };
+        let referee =
+            [0, 1, 2].map(|round| is_of_round(&at(round, NumberSource::Referee), Round(0)));
+        let bot = [0, 1].map(|round| is_of_round(&at(round, NumberSource::Bot), Round(0)));
+        assert_eq!((referee, bot), ([false, true, false], [true, false]));
+    }
+
+    #[test]
+    fn without_numbers_there_is_no_line() {
+        assert_eq!(numbers_line(&[], |_| String::new()), "");
+    }
 }

@@ -3,31 +3,29 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal};
-use std::ops::ControlFlow;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, ClockMode, MeasuredTurns, NumberRecord, StoredBout, TurnRecord, escaped,
-    escaped_bytes, is_referee_error,
+    BoutPlan, ClockMode, MeasuredTurns, NumberRecord, Round, StoredBout, TurnRecord, escaped,
+    is_referee_error,
 };
 use joust_orchestrator::pipeline::{SeriesBoutEnd, SeriesObserver};
 use joust_play::channel::{Paint, Participants};
 use joust_play::{BoutEvent, BoutObserver};
 use joust_referee::{Scene, Seat};
 
-use super::bout::fate;
-use super::bout::milliseconds;
-use super::numbers;
+use super::bout::{fate, is_of_round, milliseconds, numbers_line, output_lines};
+use super::play;
 use super::play_log::ReplayFolder;
 use super::record::Recording;
-use crate::args::PlayArgs;
+use crate::args::{BoutFormatArgs, PlayArgs};
 use crate::error::Failure;
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
 use crate::output::Screen;
-use crate::scene::{ColorMode, text};
+use crate::scene::text;
 use crate::terminal_session::{TerminalSession, width};
 
 /// Viewer of a bout, for a person.
@@ -49,7 +47,8 @@ pub(super) struct BoutViewer {
 /// Amount of detail.
 struct ViewStyle {
     show: Option<Duration>,
-    verbose: bool,
+    screen: Screen,
+    result: BoutFormatArgs,
     /// True until the first problem of a bot is reported.
     reports_trouble: bool,
     waits_after_trouble: bool,
@@ -64,9 +63,6 @@ struct BoutCounts {
     ended: u64,
     unjudged: u64,
 }
-
-/// Prints the result of a bout.
-pub(super) type PrintResult = Box<dyn Fn(&StoredBout) -> Result<(), Failure>>;
 
 /// Setup of a viewer.
 pub(super) struct ViewerSetup {
@@ -90,8 +86,6 @@ pub(super) struct ViewerSetup {
     pub(super) recordings: Vec<Recording>,
     /// Signal to stop.
     pub(super) cancel: Cancel,
-    /// Receiver of results.
-    pub(super) report: PrintResult,
 }
 
 impl BoutViewer {
@@ -115,7 +109,8 @@ impl BoutViewer {
             } else {
                 args.view.show.then_some(delay)
             },
-            verbose: screen.verbose,
+            screen,
+            result: args.result.clone(),
             reports_trouble: args.view.debug || args.reload,
             waits_after_trouble: args.view.debug && can_wait,
             wait_end: args.clock.wait_end,
@@ -165,7 +160,7 @@ impl BoutViewer {
         self.show_the_end(stored);
         self.hold_last_picture();
         self.terminal.release();
-        (self.setup.report)(stored)
+        play::print(stored, &self.style.result, self.style.screen)
     }
 
     /// Replaces the names of seats that the plan does not name by their names in the game.
@@ -203,7 +198,7 @@ impl BoutViewer {
     }
 
     fn drawn(&self, scene: &Scene) -> String {
-        text(scene, ColorMode::when(self.terminal.error_colours()), width())
+        text(scene, self.terminal.error_colours(), width())
     }
 
     /// Keeps the last picture on the screen; Ctrl-C ends that.
@@ -243,7 +238,7 @@ impl BoutViewer {
     fn turn(&mut self, turn: &TurnRecord) -> ControlFlow<()> {
         let is_measured = self.measured.is_measured(turn);
         let name = self.setup.names.get(usize::from(turn.seat)).map_or("", String::as_str);
-        if self.style.verbose {
+        if self.style.screen.verbose {
             self.terminal.print(&turn_line(name, turn, is_measured));
         }
         let is_bot = !self.setup.people.contains(&usize::from(turn.seat));
@@ -267,9 +262,7 @@ impl BoutViewer {
             text.push_str(&format!("why| {}\n", escaped(&turn.reason)));
         }
         for (what, bytes) in [("output", &turn.output), ("stderr", &turn.stderr)] {
-            for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                text.push_str(&format!("{what}| {}\n", escaped_bytes(line)));
-            }
+            text.push_str(&output_lines(what, bytes));
         }
         self.terminal.print(&text);
         if !self.style.waits_after_trouble {
@@ -321,12 +314,12 @@ impl BoutViewer {
     }
 
     /// Prints the numbers that were counted in `round`, if every round is shown.
-    fn print_numbers(&mut self, round: u32) {
+    fn print_numbers(&mut self, round: Round) {
         let counted = std::mem::take(&mut self.numbers);
-        let of_round = counted.iter().filter(|number| numbers::is_of_round(number, round));
+        let of_round = counted.iter().filter(|number| is_of_round(number, round));
         let name = |seat: u8| self.setup.names.get(usize::from(seat)).cloned().unwrap_or_default();
-        let line = numbers::line(of_round, name);
-        if (self.style.show.is_some() || self.style.verbose) && !line.is_empty() {
+        let line = numbers_line(of_round, name);
+        if (self.style.show.is_some() || self.style.screen.verbose) && !line.is_empty() {
             self.terminal.print(&line);
         }
     }

@@ -1,9 +1,11 @@
 //! `joust bouts`: the bouts that were played, by bots, outcome and faults.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::{BufWriter, Write};
 use std::ops::ControlFlow;
 
 use joust_model::{BoutId, PlainScore, REFEREE_ERROR, SeatSummary, counted, escaped};
+use joust_report::progress::Bar;
 use joust_report::{Cell, bout_cells, bout_columns, csv_lines};
 use joust_standings::conditions::Condition;
 use joust_standings::search::BoutSearch;
@@ -14,8 +16,7 @@ use super::find::{self, FoundBout};
 use super::{named_bots, shared};
 use crate::args::{BoutsArgs, ListFormat};
 use crate::error::{Failure, Status};
-use crate::output::{Pager, Screen};
-use crate::progress_line::SecondsLine;
+use crate::output::{Screen, show_waiting};
 
 pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
@@ -28,13 +29,13 @@ pub(super) async fn execute(args: BoutsArgs, screen: Screen) -> Result<Status, F
         number: args.number.map(|number| number - 1),
     };
     let events = find::events_of(&store, &args.events.event, &search).await?;
-    let waiting = SecondsLine::start(screen, find::SEARCHING);
+    let waiting = show_waiting(screen, find::SEARCHING);
     let mut filter = NumberFilter::of(&search, &args.conditions);
     for event in &events {
         filter.read(&store, event).await?;
     }
     let mut listing =
-        BoutListing { format: args.format, page: Pager::new(screen), waiting, listed: 0 };
+        BoutListing { format: args.format, page: BufWriter::new(screen), waiting, listed: 0 };
     let mut is_like_that = false;
     for event in &events {
         let take = &mut |found: FoundBout| {
@@ -117,16 +118,16 @@ impl<'a> NumberFilter<'a> {
             }
             false => format!("numbers are called {}", names.join(", ")),
         };
-        Err(Failure::new(Status::Usage, message).hint(hint))
+        Err(Failure::usage(message).hint(hint))
     }
 }
 
 /// Bouts printed as they are found.
 struct BoutListing {
     format: ListFormat,
-    page: Pager,
+    page: BufWriter<Screen>,
     /// Line that is shown until the first bout is found.
-    waiting: Option<SecondsLine>,
+    waiting: Option<Bar>,
     listed: u64,
 }
 
@@ -136,31 +137,35 @@ impl BoutListing {
         self.waiting = None;
         let is_first = self.listed == 0;
         self.listed += 1;
-        self.page.is_read(&match self.format {
+        let text = match self.format {
             ListFormat::Text => format!("{}\n", line(found)),
             ListFormat::Json => json_item(&object(found), is_first),
             ListFormat::Csv => {
                 csv_lines(is_first.then(bout_columns).into_iter().chain(rows(found)))
             }
-        })
+        };
+        self.page.write_all(text.as_bytes()).is_ok()
     }
 
     fn close(mut self) {
         self.waiting = None;
         let is_empty = self.listed == 0;
-        match self.format {
-            ListFormat::Text if is_empty => self.page.screen.message("no bout matches"),
-            ListFormat::Json if is_empty => _ = self.page.is_read("[]\n"),
-            ListFormat::Json => _ = self.page.is_read("\n]\n"),
-            ListFormat::Csv if is_empty => _ = self.page.is_read(&csv_lines([bout_columns()])),
-            ListFormat::Text | ListFormat::Csv => {}
+        let end = match self.format {
+            ListFormat::Json if is_empty => "[]\n".to_owned(),
+            ListFormat::Json => "\n]\n".to_owned(),
+            ListFormat::Csv if is_empty => csv_lines([bout_columns()]),
+            ListFormat::Text | ListFormat::Csv => String::new(),
+        };
+        if is_empty && self.format == ListFormat::Text {
+            self.page.get_ref().message("no bout matches");
         }
-        self.page.turn();
+        // The screen remembers an error.
+        _ = self.page.write_all(end.as_bytes());
     }
 }
 
 /// Returns a value as an item of a JSON list; the first item opens the list.
-pub(super) fn json_item(value: &Value, is_first: bool) -> String {
+fn json_item(value: &Value, is_first: bool) -> String {
     let text = format!("{value:#}").replace('\n', "\n  ");
     format!("{}\n  {text}", if is_first { "[" } else { "," })
 }

@@ -9,8 +9,7 @@ use joust_orchestrator::machine::{Machine, default_tournament};
 use joust_play::calibrate::{NotCalibrated, is_calibrated};
 use joust_referee::{Catalogue, Game};
 use joust_store::{Access, Store};
-use joust_toolchain::NotBuilt;
-use joust_toolchain::doctor;
+use joust_toolchain::{NotBuilt, doctor};
 
 use super::{run, shared};
 use crate::args::{CalibrateArgs, TextFormat};
@@ -21,10 +20,15 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
     let file = args.tournament.file();
     let file = file.existing();
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (machine, _) =
-        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
+    let (machine, cancel) = run::open_machine(&tournament, &args.isolation, screen)?;
     let languages = languages(&machine, &args.language)?;
-    languages.iter().for_each(|language| name_code_at_start(&machine, language, screen));
+    for language in &languages {
+        // Asking the tools of all languages takes seconds.
+        if cancel.is_cancelled() {
+            return Ok(Status::Interrupted);
+        }
+        name_code_at_start(&machine, language, screen);
+    }
     let (mut measured, mut told) = (Vec::new(), BTreeSet::new());
     for game in games(&tournament.games, &args.game)? {
         if !is_calibrated(game.spec()) {
@@ -35,13 +39,15 @@ pub(super) async fn execute(args: CalibrateArgs, screen: Screen) -> Result<Statu
         }
         let event = default_tournament::event(&tournament, &game);
         for language in &languages {
-            match measure(&machine, &event, language, args.runs, screen)? {
-                MeasureOutcome::Costs(calibration) => measured.push(calibration),
-                MeasureOutcome::Missing(tool) => {
+            match measure(&machine, &event, language, args.runs, screen) {
+                Ok(calibration) => measured.push(calibration),
+                Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {
+                    let tool = format!("{language}: {missing}");
                     if told.insert(tool.clone()) {
                         screen.message(&tool);
                     }
                 }
+                Err(error) => return Err(super::play::failure(&error.into())),
             }
         }
     }
@@ -67,8 +73,9 @@ fn languages(machine: &Machine, wanted: &[String]) -> Result<Vec<String>, Failur
     let known: Vec<&str> = machine.languages().iter().map(|(id, _)| id).collect();
     if let Some(unknown) = wanted.iter().find(|id| !known.contains(&id.as_str())) {
         let message = format!("unknown language `{}`", escaped(unknown));
-        return Err(Failure::new(Status::Usage, message)
-            .hint(format!("the languages are: {}", known.join(", "))));
+        return Err(
+            Failure::usage(message).hint(format!("the languages are: {}", known.join(", ")))
+        );
     }
     if wanted.is_empty() {
         return Ok(known.into_iter().map(str::to_owned).collect());
@@ -83,14 +90,6 @@ fn name_code_at_start(machine: &Machine, language: &str, screen: Screen) {
     }
 }
 
-/// Outcome of measuring one language for one game.
-enum MeasureOutcome {
-    Costs(Calibration),
-    /// The language is passed over, because this tool is not on this machine. It is said once,
-    /// however many games there are.
-    Missing(String),
-}
-
 /// Measures one language.
 fn measure(
     machine: &Machine,
@@ -98,18 +97,10 @@ fn measure(
     language: &str,
     runs: Option<u32>,
     screen: Screen,
-) -> Result<MeasureOutcome, Failure> {
-    let game = &event.game;
-    let notice = Notice::Calibrating { language: language.to_owned(), game: game.id().to_owned() };
-    run::listener(screen).notice(&notice);
-    let runs = runs.unwrap_or(event.calibration_runs);
-    match machine.calibrate(language, event, runs) {
-        Ok(calibration) => Ok(MeasureOutcome::Costs(calibration)),
-        Err(NotCalibrated::NotBuilt(NotBuilt::MissingToolchain(missing))) => {
-            Ok(MeasureOutcome::Missing(format!("{language}: {missing}")))
-        }
-        Err(error) => Err(super::play::failure(&error.into())),
-    }
+) -> Result<Calibration, NotCalibrated> {
+    let game = event.game.id().to_owned();
+    run::listener(screen).notice(&Notice::Calibrating { language: language.to_owned(), game });
+    machine.calibrate(language, event, runs.unwrap_or(event.calibration_runs))
 }
 
 async fn keep(database: &std::path::Path, measured: &[Calibration]) -> Result<(), Failure> {

@@ -4,19 +4,19 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use joust_bots::git::GitError;
 use joust_config::ConfigErrors;
 use joust_model::cancel::Cancel;
 use joust_model::fenced;
 use joust_orchestrator::candidate::GateSettings;
 use joust_orchestrator::ci::{
-    self, BaseError, ChangeReport, CheckOutcome, CheckRequest, CiError, MaxFaults, summary,
+    self, ChangeReport, CheckOutcome, CheckRequest, CiError, MaxFaults, summary,
 };
 use joust_orchestrator::pipeline::{BoutFilter, RunMode, RunOptions, RunOutcome};
 use joust_report::{Leaderboard, Superiority, TextStyle, json};
 use joust_standings::ratings::sprt::{Sprt, SprtError};
 
-use super::failures;
-use super::{run, shared};
+use super::{failures, run, shared};
 use crate::args::CiArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -121,11 +121,7 @@ fn write_config_errors(errors: &ConfigErrors, folder: &Path) -> Result<(), Failu
     );
     fs::create_dir_all(folder)
         .map_err(|error| Failure::unwritable(Status::Machine, folder, &error))?;
-    write(&folder.join("summary.md"), &page)?;
-    match variable("GITHUB_STEP_SUMMARY") {
-        Some(place) => append(Path::new(&place), &page),
-        None => Ok(()),
-    }
+    write_summary(folder, &page)
 }
 
 /// Writes pages that play bouts which the change's bots lost, in place of earlier pages.
@@ -155,16 +151,13 @@ fn write_replays(report: &ChangeReport, folder: &Path) -> Result<(), Failure> {
 /// annotations.
 fn write_report(report: &ChangeReport, folder: &Path, screen: Screen) -> Result<(), Failure> {
     let page = summary::markdown(report);
-    write(&folder.join("summary.md"), &page)?;
     write(&folder.join("summary.json"), &json::pretty(report))?;
     write_replays(report, &folder.join("replays"))?;
     write(&folder.join("leaderboard.md"), &leaderboards(report, "markdown").join("\n"))?;
     let objects = leaderboards(report, "json");
     let objects: Vec<_> = objects.iter().map(|object| object.trim_end()).collect();
     write(&folder.join("leaderboard.json"), &format!("[{}]\n", objects.join(",\n")))?;
-    if let Some(place) = variable("GITHUB_STEP_SUMMARY") {
-        append(Path::new(&place), &page)?;
-    }
+    write_summary(folder, &page)?;
     if variable("GITHUB_ACTIONS").is_some_and(|value| value == "true") {
         for line in ci::annotate::annotations(report) {
             screen.error(&format!("{line}\n"));
@@ -203,10 +196,13 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(path, text).map_err(|error| Failure::unwritable(Status::Machine, path, &error))
 }
 
-fn append(path: &Path, text: &str) -> Result<(), Failure> {
-    let file = OpenOptions::new().append(true).create(true).open(path);
-    let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| Failure::unwritable(Status::Machine, path, &error))
+/// Writes the summary, also at the end of that of the workflow's step, if there is one.
+fn write_summary(folder: &Path, page: &str) -> Result<(), Failure> {
+    write(&folder.join("summary.md"), page)?;
+    let Some(place) = variable("GITHUB_STEP_SUMMARY") else { return Ok(()) };
+    let file = OpenOptions::new().append(true).create(true).open(&place);
+    let written = file.and_then(|mut file| file.write_all(page.as_bytes()));
+    written.map_err(|error| Failure::unwritable(Status::Machine, Path::new(&place), &error))
 }
 
 /// Returns the exit status: the worst of what happened.
@@ -233,16 +229,25 @@ fn conclude(report: &ChangeReport, ended: Option<RunOutcome>) -> Result<Status, 
 fn failure(error: &CiError) -> Failure {
     match error {
         CiError::Run(error) => error.into(),
-        CiError::NotReady(error) => error.into(),
-        CiError::Store(error) | CiError::Base(BaseError::Store(error)) => Failure::from(error),
-        CiError::Base(BaseError::Git(error)) => {
-            Failure::from_error(git_status(error), error).hint_if(error.hint())
+        CiError::Store(error) => Failure::from(error),
+        CiError::Git(error) => {
+            let is_ours = matches!(
+                error,
+                GitError::NotInstalled
+                    | GitError::NotStarted(_)
+                    | GitError::Write { .. }
+                    | GitError::Failed { .. }
+            );
+            let status = if is_ours { Status::Machine } else { Status::Usage };
+            Failure::from_error(status, error).hint_if(error.hint())
         }
-        CiError::Base(BaseError::Folder(_)) => Failure::from_error(Status::Machine, error),
-        CiError::Config(errors) => Failure::new(Status::Usage, errors.to_string()),
-        CiError::Out { .. } => Failure::from_error(Status::Machine, error),
+        CiError::Folder(_) => Failure::machine(error),
+        CiError::Config(errors) => Failure::usage(errors.to_string()),
+        CiError::Out { .. } => Failure::machine(error),
         CiError::NoSettings(_) => Failure::from_error(Status::Refused, error)
             .hint("put the tournament's file into the base first; without `--author` the present one is used"),
+        CiError::NoCommit => Failure::from_error(Status::Usage, error)
+            .hint("name the commit with `--base`; without `--author` the change is trusted"),
         CiError::Elsewhere(_) => Failure::from_error(Status::Refused, error)
             .hint("name the file by the place where it is, without links"),
         CiError::Own { .. } => Failure::from_error(Status::Refused, error)
@@ -251,20 +256,5 @@ fn failure(error: &CiError) -> Failure {
             .hint("name another file for the bouts of the change: `--database pr.db`"),
         CiError::NoBase => Failure::from_error(Status::Usage, error)
             .hint("name a commit with `--base` or a database with `--base-database`"),
-    }
-}
-
-fn git_status(error: &joust_bots::git::GitError) -> Status {
-    match error {
-        joust_bots::git::GitError::NotInstalled
-        | joust_bots::git::GitError::NotStarted(_)
-        | joust_bots::git::GitError::Write { .. }
-        | joust_bots::git::GitError::Failed { .. } => Status::Machine,
-        joust_bots::git::GitError::NoRepository(_)
-        | joust_bots::git::GitError::Foreign(_)
-        | joust_bots::git::GitError::NoObject(_)
-        | joust_bots::git::GitError::NoCommit { .. }
-        | joust_bots::git::GitError::TooManyFiles
-        | joust_bots::git::GitError::Submodule(_) => Status::Usage,
     }
 }

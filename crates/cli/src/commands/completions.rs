@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use clap::{Command, CommandFactory};
+use clap::{Command, CommandFactory, ValueEnum};
 use clap_complete::Shell;
 
 use crate::args::{Cli, CompletionTarget, CompletionsArgs};
@@ -41,12 +41,5 @@ fn write(target: CompletionTarget, mut joust: Command, folder: &Path) -> io::Res
 
 /// Returns the shell; `None` for the manual.
 fn shell(target: CompletionTarget) -> Option<Shell> {
-    match target {
-        CompletionTarget::Bash => Some(Shell::Bash),
-        CompletionTarget::Elvish => Some(Shell::Elvish),
-        CompletionTarget::Fish => Some(Shell::Fish),
-        CompletionTarget::Powershell => Some(Shell::PowerShell),
-        CompletionTarget::Zsh => Some(Shell::Zsh),
-        CompletionTarget::Man => None,
-    }
+    Shell::from_str(target.to_possible_value()?.get_name(), true).ok()
 }

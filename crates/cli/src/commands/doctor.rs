@@ -13,9 +13,8 @@ use joust_toolchain::doctor::{self, LanguageHealth, SandboxHealth};
 use joust_toolchain::{Languages, Machine, Toolchains};
 use serde_json::json;
 
-use super::failures;
 use super::install::{self, InstallAdvice};
-use super::{run, shared};
+use super::{failures, run, shared};
 use crate::args::{DoctorArgs, TextFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -43,7 +42,7 @@ pub(super) fn execute(args: &DoctorArgs, screen: Screen) -> Result<Status, Failu
 fn languages(tournament: &Tournament, machine: Machine) -> Result<Vec<LanguageHealth>, Failure> {
     let languages = Languages::with(&tournament.languages).map_err(|errors| {
         let all: Vec<_> = errors.iter().map(ToString::to_string).collect();
-        Failure::new(Status::Usage, all.join("\n"))
+        Failure::usage(all.join("\n"))
     })?;
     Ok(doctor::languages(&Toolchains::new(Arc::new(languages), machine)))
 }

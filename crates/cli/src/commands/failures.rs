@@ -22,11 +22,11 @@ impl From<&RunError> for Failure {
         RunError::Store(error) => Failure::from(error),
         RunError::NotReady(error) => Failure::from(error),
         RunError::Calibrate { .. } | RunError::Trial(_) => {
-            Failure::from_error(Status::Machine, error)
+            Failure::machine(error)
         }
         RunError::Workers(error) => server_failure(error),
-        RunError::Builds(_) | RunError::Watch(_) => Failure::from_error(Status::Machine, error),
-        RunError::Machine(_) => Failure::from_error(Status::Machine, error).hint(TRY_AGAIN),
+        RunError::Builds(_) | RunError::Watch(_) => Failure::machine(error),
+        RunError::Machine(_) => Failure::machine(error).hint(TRY_AGAIN),
         RunError::Interrupted => interrupted(),
         RunError::SeedOfShards => Failure::from_error(Status::Usage, error).hint(
             "write a number, such as `seed: 2026`, or begin each shard with a copy of a database for which \
@@ -53,19 +53,18 @@ impl From<RunError> for Failure {
 impl From<&MachineError> for Failure {
     fn from(error: &MachineError) -> Self {
         match error {
-            MachineError::Sandbox(_) => {
-                Failure::from_error(Status::Machine, error).hint(NO_SANDBOX)
-            }
-            MachineError::Provides(errors) => Failure::new(Status::Usage, errors.to_string()),
+            MachineError::Sandbox(_) => Failure::machine(error).hint(NO_SANDBOX),
+            MachineError::Provides(errors) => Failure::usage(errors.to_string()),
             MachineError::Referee { .. } => Failure::from_error(Status::Failed, error)
                 .hint("`joust docs games` shows how a referee is described and built"),
-            MachineError::Stack(_) => Failure::from_error(Status::Machine, error)
+            MachineError::Stack(_) => Failure::machine(error)
                 .hint("`ulimit -s 8192` in the same shell allows what is usual"),
+            MachineError::Interrupted => interrupted(),
             MachineError::Languages(_) => Failure::from_error(Status::Usage, error),
             MachineError::Cache { .. } => {
-                Failure::from_error(Status::Machine, error).hint("JOUST_CACHE names another folder")
+                Failure::machine(error).hint("JOUST_CACHE names another folder")
             }
-            MachineError::ClosedCache { .. } => Failure::from_error(Status::Machine, error).hint(
+            MachineError::ClosedCache { .. } => Failure::machine(error).hint(
                 "JOUST_CACHE names another folder, for instance JOUST_CACHE=/var/cache/joust",
             ),
         }
@@ -80,7 +79,7 @@ impl From<MachineError> for Failure {
 
 /// Makes the failure for a server that cannot be used.
 pub(super) fn server_failure(error: &TransportError) -> Failure {
-    let failure = Failure::from_error(Status::Machine, error);
+    let failure = Failure::machine(error);
     match server_hint(&failure.message) {
         Some(hint) => failure.hint(hint),
         None => failure,

@@ -8,9 +8,8 @@ use joust_store::{Store, StoreError, UnjudgedBout};
 
 use super::{bouts, named_bots, shared};
 use crate::args::{BoutChoice, BoutSelector};
-use crate::error::{Failure, Status};
-use crate::output::Screen;
-use crate::progress_line::SecondsLine;
+use crate::error::Failure;
+use crate::output::{Screen, show_waiting};
 
 /// Most bouts that are listed where one is wanted.
 const LISTED: usize = 10;
@@ -109,9 +108,9 @@ fn no_bot<'a>(unknown: &str, known: impl Iterator<Item = &'a str>) -> Failure {
     known.dedup();
     known.truncate(LISTED);
     if known.is_empty() {
-        return Failure::new(Status::Usage, "there is no bout yet").hint("`joust run` plays some");
+        return Failure::usage("there is no bout yet").hint("`joust run` plays some");
     }
-    Failure::new(Status::Usage, message)
+    Failure::usage(message)
         .hint(format!("bots are called {}; `joust bouts` lists every bout's id", known.join(", ")))
 }
 
@@ -159,7 +158,7 @@ async fn of_bots(
     let search =
         BoutSearch { bots, number: number.map(|number| number - 1), ..BoutSearch::default() };
     let events: Vec<String> = event.iter().cloned().collect();
-    let waiting = SecondsLine::start(screen, SEARCHING);
+    let waiting = show_waiting(screen, SEARCHING);
     let found = results(store, &events, &search).await?;
     drop(waiting);
     let one = match &found[..] {
@@ -196,7 +195,7 @@ fn named(which: &BoutSelector) -> String {
 
 fn none(which: &BoutSelector) -> Failure {
     let message = format!("there is no such bout of {}", named(which));
-    Failure::new(Status::Usage, message).hint("`joust bouts` lists what was played")
+    Failure::usage(message).hint("`joust bouts` lists what was played")
 }
 
 fn several(which: &BoutSelector, found: &[FoundBout]) -> Failure {
@@ -205,6 +204,5 @@ fn several(which: &BoutSelector, found: &[FoundBout]) -> Failure {
     for one in &found[found.len().saturating_sub(LISTED)..] {
         message.push_str(&format!("\n  {}", bouts::line(one)));
     }
-    Failure::new(Status::Usage, message)
-        .hint("give an id of these, or `--last`, `--number N`, `--event ID`")
+    Failure::usage(message).hint("give an id of these, or `--last`, `--number N`, `--event ID`")
 }

@@ -43,14 +43,18 @@ async fn read(store: &Store, which: &BoutSelector, screen: Screen) -> Result<Aud
         _ => of_bots(store, which, screen).await?,
     };
     let rows = store.history(bout).await?;
-    let newest = now.as_ref().or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()));
     let mut decisions = Vec::new();
-    if let Some(stored) = newest {
+    if let Some(stored) = newest(now.as_ref(), &rows) {
         let of_event = store.decisions(&stored.plan.event).await?;
         let sits = |row: &DecisionRow| stored.plan.seats.iter().any(|seat| seat.bot == row.bot);
         decisions = of_event.into_iter().filter(sits).collect();
     }
     Ok(AuditTrail { bout, now, rows, decisions })
+}
+
+/// Returns the result that stands, else the last one that did.
+fn newest<'a>(now: Option<&'a StoredBout>, rows: &'a [HistoryRow]) -> Option<&'a StoredBout> {
+    now.or_else(|| rows.iter().rev().find_map(|row| row.before.as_ref()))
 }
 
 async fn of_bots(
@@ -63,9 +67,7 @@ async fn of_bots(
 }
 
 fn text(trail: &AuditTrail) -> String {
-    let newest =
-        trail.now.as_ref().or_else(|| trail.rows.iter().rev().find_map(|r| r.before.as_ref()));
-    let mut text = match newest {
+    let mut text = match newest(trail.now.as_ref(), &trail.rows) {
         Some(stored) => bout::headline(stored),
         None => format!("bout {}\n", trail.bout),
     };

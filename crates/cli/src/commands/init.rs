@@ -96,7 +96,7 @@ fn insist_on_game(wish: &str, here: &[String]) -> Result<(), Failure> {
     }
     let named: Vec<_> = here.iter().map(|id| format!("`{}`", escaped(id))).collect();
     let message = format!("the tournament of this folder is of {}", named.join(", "));
-    Err(Failure::new(Status::Usage, message).hint(format!(
+    Err(Failure::usage(message).hint(format!(
         "run `joust init {wish}` in another folder, or add an event with `game: {wish}` to \
          `{DEFAULT_FILE}` (`joust docs tournament`)"
     )))

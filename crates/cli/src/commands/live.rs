@@ -8,7 +8,7 @@ use joust_live::{Caps, Live, LiveError, RunSource, Settings};
 use joust_report::site::SiteOptions;
 
 use crate::args::LiveArgs;
-use crate::error::{Failure, Status};
+use crate::error::Failure;
 use crate::output::Screen;
 
 /// The most of a core that pages take beside a run, per hundred.
@@ -61,7 +61,7 @@ fn print_address(address: SocketAddr, base: &str, screen: Screen) {
 }
 
 fn failure(error: &LiveError) -> Failure {
-    let failure = Failure::from_error(Status::Machine, error);
+    let failure = Failure::machine(error);
     match error {
         LiveError::Listen { address, source } if source.kind() == ErrorKind::AddrNotAvailable => {
             let own = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), address.port());

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use joust_model::RoundState;
-use joust_model::counted;
+use joust_model::{RoundState, counted};
 use joust_orchestrator::pipeline::round_state;
 use joust_store::shard::{self, MergeError};
 use joust_store::{Access, Store};

@@ -21,7 +21,6 @@ mod install;
 mod live;
 mod merge;
 mod named_bots;
-mod numbers;
 mod people;
 mod play;
 mod play_log;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use joust_bots::{BotSearch, BotSource, PerOwner, discover};
+use joust_bots::{BotSearch, BotSource, PerOwner};
 use joust_build::FolderStore;
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
@@ -11,7 +11,7 @@ use joust_toolchain::Languages;
 
 use super::shared;
 use crate::args::FileArg;
-use crate::error::{Failure, Status};
+use crate::error::Failure;
 use crate::output::Screen;
 
 /// Returns the paths of bots: a word that is no path may be a name of the event's field.
@@ -72,20 +72,20 @@ fn name_at(word: &str, bots: &[BotSource]) -> Result<String, Failure> {
     let found = bots.iter().find(|bot| is_there(&bot.found) || is_there(&bot.source));
     found.map(|bot| bot.name().to_owned()).ok_or_else(|| {
         let message = format!("`{}` is no bot of the tournament", escaped(word));
-        Failure::new(Status::Usage, message).hint("`bots:` of an event lists them")
+        Failure::usage(message).hint("`bots:` of an event lists them")
     })
 }
 
 /// Returns the bots of an event, without running any of their code.
 fn field(tournament: &Tournament, event: &Event) -> Result<Vec<BotSource>, Failure> {
-    let wrong = |problems| Failure::new(Status::Usage, ConfigErrors(problems).to_string());
+    let wrong = |problems| Failure::usage(ConfigErrors(problems).to_string());
     let languages = Languages::of_tournament(tournament).map_err(wrong)?;
-    let store = FolderStore::open(&shared::cache_folder())
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let store =
+        FolderStore::open(&shared::cache_folder()).map_err(|error| Failure::machine(&error))?;
     let search = BotSearch {
         file: &tournament.file,
         folder: &tournament.folder,
-        globs: &discover::globs(event),
+        globs: &event.bots,
         game: event.game.spec(),
         languages: languages.sources(),
         per_owner: PerOwner::Any,

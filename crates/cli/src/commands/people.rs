@@ -14,13 +14,14 @@ use joust_play::channel::{
 };
 use joust_play::executor::bout::SeatedChannel;
 use joust_referee::{Game, OptionValue, Scene, SeatRange};
+use joust_report::Colours;
 
 use super::host::{HostTable, LobbyKeyboard};
 use crate::args::PlayArgs;
 use crate::error::{Failure, Status};
 use crate::keyboard::{self, CHECK_INTERVAL, TypedInput};
 use crate::output::Screen;
-use crate::scene::{ColorMode, text};
+use crate::scene::text;
 use crate::terminal_session::{TerminalSession, USUAL_WIDTH, width};
 
 /// Returns whether the bots of a game are clients of a server.
@@ -108,9 +109,8 @@ impl PlayerSetup<'_> {
         Ok(people)
     }
 
-    /// Guests' terminals are unknown; they get colours only on request.
     pub(super) fn paint_for_guests(&self) -> Paint {
-        paint(self.screen.colours_always(), USUAL_WIDTH)
+        paint(self.screen.guest_colours(), USUAL_WIDTH)
     }
 
     fn wait_for_guests(
@@ -200,8 +200,7 @@ fn paused(keys: Keys, args: &PlayArgs) -> Keys {
 }
 
 fn keyboard(terminal: &TerminalSession) -> Result<Keyboard, Failure> {
-    keyboard::single_keys(terminal.clone())
-        .map_err(|error| Failure::from_error(Status::Machine, &error))
+    keyboard::single_keys(terminal.clone()).map_err(|error| Failure::machine(&error))
 }
 
 /// Returns how many guests it takes and takes at most, when `taken` seats are
@@ -232,16 +231,15 @@ fn time_to_register(event: &Event) -> String {
 }
 
 fn not_listening(address: SocketAddr, error: &std::io::Error) -> Failure {
-    Failure::new(Status::Usage, format!("cannot listen at {address}: {error}"))
+    Failure::usage(format!("cannot listen at {address}: {error}"))
 }
 
 fn called_off() -> Failure {
     Failure::new(Status::Interrupted, "called off; nothing was played")
 }
 
-fn paint(colours: bool, width: usize) -> Paint {
-    let colors = ColorMode::when(colours);
-    Arc::new(move |scene: &Scene| text(scene, colors, width))
+fn paint(colours: Colours, width: usize) -> Paint {
+    Arc::new(move |scene: &Scene| text(scene, colours, width))
 }
 
 /// A person at this keyboard.

@@ -7,7 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use joust_bots::{BotSource, NewFiles};
-use joust_model::{BotRow, BoutPlan, MeasuredTurns, StoredBout, TurnRecord, escaped};
+use joust_model::cancel::Cancel;
+use joust_model::{BotRow, BoutPlan, MeasuredTurns, Round, StoredBout, TurnRecord, escaped};
 use joust_play::BoutEvent;
 use joust_referee::{Catalogue, PlayerInfo};
 use joust_report::{OriginalReplay, RecordedInputs, ReplayUnavailable, bot_type};
@@ -61,8 +62,8 @@ impl Drop for OwnFolder {
             _ = std::mem::take(&mut self.made).keep();
             return;
         }
-        // Half a folder would be in the way of the next try. A path that leads back is not the created
-        // folder.
+        // Half a folder would be in the way of the next try. A path that leads back is not the
+        // created folder.
         if self.made.has(&self.path) {
             _ = fs::remove_dir_all(&self.path);
         }
@@ -99,10 +100,7 @@ impl ReplayFolder {
                 BoutEvent::Turn(turn) => {
                     original.turn(turn, &mut |name, bytes| folder.put(name, bytes))
                 }
-                BoutEvent::Asked { .. }
-                | BoutEvent::Numbers(_)
-                | BoutEvent::Round { .. }
-                | BoutEvent::Begin { .. } => Ok(()),
+                _ => Ok(()),
             };
         }
         match event {
@@ -114,10 +112,7 @@ impl ReplayFolder {
                 Ok(())
             }
             BoutEvent::Turn(turn) => self.turn(turn),
-            BoutEvent::Input(_)
-            | BoutEvent::Numbers(_)
-            | BoutEvent::Round { .. }
-            | BoutEvent::Begin { .. } => Ok(()),
+            _ => Ok(()),
         }
     }
 
@@ -151,7 +146,7 @@ impl ReplayFolder {
         Ok(())
     }
 
-    fn put(&self, round: u32, seat: u8, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    fn put(&self, round: Round, seat: u8, name: &str, bytes: &[u8]) -> Result<(), Failure> {
         self.folder.put(&format!("round-{round:03}/seat-{seat}/{name}"), bytes)
     }
 }
@@ -159,11 +154,11 @@ impl ReplayFolder {
 fn clear(folder: &Path, force: bool) -> Result<(), Failure> {
     let shown = folder.display();
     if !force {
-        return Err(Failure::new(Status::Usage, format!("`{shown}` already exists"))
+        return Err(Failure::usage(format!("`{shown}` already exists"))
             .hint("choose a new folder, or give --force to replace one that joust made"));
     }
     if !folder.join(MARK).is_file() {
-        return Err(Failure::new(Status::Usage, format!("`{shown}` was not made by joust"))
+        return Err(Failure::usage(format!("`{shown}` was not made by joust"))
             .hint("--force replaces only folders that joust made; name another one"));
     }
     fs::remove_dir_all(folder).map_err(|error| Failure::unwritable(Status::Usage, folder, &error))
@@ -179,12 +174,12 @@ pub(super) async fn export(
     let [layout, folder] = &args.export[..] else { return Ok(()) };
     if layout != "entelect" {
         let message = format!("unknown layout `{}`", escaped(layout));
-        return Err(Failure::new(Status::Usage, message).hint("the layouts are: entelect"));
+        return Err(Failure::usage(message).hint("the layouts are: entelect"));
     }
     let plan = &stored.plan;
     let rows = store.bots(&plan.event).await?;
     let players = plan.seats.iter().map(|seat| recorded_player(&seat.bot, &rows)).collect();
-    let games = shared::playable_games(&args.which.source.file, screen)?;
+    let games = shared::playable_games(&args.which.source.file, &Cancel::default(), screen)?;
     let mut replay = OriginalReplay::new(&games, plan, players, stored.result.started_at)
         .map_err(|error| no_replay(&error))?;
     let recorded = RecordedInputs::of(stored).map_err(|error| no_replay(&error))?;

@@ -9,7 +9,8 @@
 //! map has no result. An existing file is replaced, and each line is written at once.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use joust_config::Event;
@@ -18,6 +19,7 @@ use joust_play::BoutEvent;
 use joust_referee::Catalogue;
 use joust_report::OriginalRecording;
 use joust_report::json::{self, BoutTurn, Turns};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use serde_json::{Value, json};
 
 use super::shared;
@@ -61,7 +63,7 @@ impl Recording {
 
     fn create(path: &Path, form: RecordingFormat) -> Result<Self, Failure> {
         let file =
-            File::create(path).map_err(|error| Failure::unwritable(Status::Usage, path, &error))?;
+            create_file(path).map_err(|error| Failure::unwritable(Status::Usage, path, &error))?;
         Ok(Self { path: path.to_owned(), file, form })
     }
 
@@ -118,5 +120,43 @@ impl Recording {
         self.file
             .write_all(text.as_bytes())
             .map_err(|error| Failure::unwritable(Status::Usage, &self.path, &error))
+    }
+}
+
+/// Creates or replaces a file. A pipe that nobody reads is an error: no signal would end the wait
+/// for a reader.
+fn create_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true).custom_flags(OFlag::O_NONBLOCK.bits());
+    let file = options.open(path)?;
+    fcntl(&file, FcntlArg::F_SETFL(OFlag::empty()))?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use nix::sys::stat::Mode;
+
+    use super::*;
+
+    #[test]
+    fn a_pipe_without_a_reader_is_an_error_and_one_with_a_reader_gets_every_byte() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).expect("a pipe");
+        assert_eq!(create_file(&pipe).map(drop).unwrap_err().raw_os_error(), Some(6));
+        let mut options = File::options();
+        let reader = options.read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(&pipe);
+        let mut reader = reader.expect("it is there");
+        let mut writer = create_file(&pipe).expect("it has a reader");
+        fcntl(&reader, FcntlArg::F_SETFL(OFlag::empty())).expect("it is open");
+        // More than a pipe holds.
+        let bytes = vec![b'x'; 1 << 20];
+        let writing = std::thread::spawn(move || writer.write_all(&bytes).map_err(|e| e.kind()));
+        let mut read = Vec::new();
+        reader.read_to_end(&mut read).expect("it can be read");
+        assert_eq!((read.len(), writing.join().expect("no panic")), (1 << 20, Ok(())));
     }
 }

@@ -5,10 +5,12 @@ use std::time::{Duration, Instant};
 use joust_model::cancel::Cancel;
 use joust_play::channel::live::{END, HOME, first_key};
 use joust_referee::Scene;
+use joust_report::Colours;
 
+use crate::error::Status;
 use crate::keyboard::{self, CHECK_INTERVAL};
 use crate::output::Screen;
-use crate::scene::{ColorMode, broken, lines};
+use crate::scene::{broken, lines};
 use crate::signals;
 use crate::terminal_session::{TerminalSession, width};
 
@@ -19,14 +21,6 @@ const USUAL_DELAY: Duration = Duration::from_millis(200);
 pub(super) struct ReplayPosition {
     pub(super) scene: Scene,
     pub(super) actions: String,
-}
-
-/// End of a replay.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReplayEnd {
-    AtItsEnd,
-    Early,
-    Interrupted,
 }
 
 /// Effect of a key.
@@ -51,7 +45,7 @@ struct ReplayPlayer<'a> {
 
 /// Shows positions one after the other until the last, or until the user quits. `delay` is the time
 /// for each position; zero for the default.
-pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Screen) -> ReplayEnd {
+pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Screen) -> Status {
     let cancel = Cancel::default();
     signals::stop_on_signal(cancel.clone(), |_| {});
     let delay = if delay.is_zero() { USUAL_DELAY } else { delay };
@@ -59,14 +53,14 @@ pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Scree
     terminal.set_footer("space pauses, arrows step, home and end, q quits");
     let mut player = ReplayPlayer { positions, at: 0, is_playing: true, is_stepped: false };
     let left = loop {
-        player.show(&terminal, ColorMode::when(screen.colours()));
+        player.show(&terminal, screen.colours());
         if player.has_ended() {
-            break ReplayEnd::AtItsEnd;
+            break Status::Done;
         }
         match player.next(delay, &cancel) {
-            Some(ReplayKey::Quit) => break ReplayEnd::Early,
+            Some(ReplayKey::Quit) => break Status::Done,
             Some(key) => player.press(key),
-            None if cancel.is_cancelled() => break ReplayEnd::Interrupted,
+            None if cancel.is_cancelled() => break Status::Interrupted,
             None => player.at += 1,
         }
     };
@@ -77,7 +71,7 @@ pub(super) fn watch(positions: &[ReplayPosition], delay: Duration, screen: Scree
 }
 
 impl ReplayPlayer<'_> {
-    fn show(&self, terminal: &TerminalSession, colors: ColorMode) {
+    fn show(&self, terminal: &TerminalSession, colors: Colours) {
         let position = &self.positions[self.at];
         let width = width();
         let mut picture = lines(&position.scene, colors, width);

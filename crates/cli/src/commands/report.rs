@@ -2,28 +2,25 @@
 
 mod folder;
 
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use joust_config::{Tournament, read_plain};
 use joust_live::RunSource;
 use joust_model::cancel::Cancel;
-use joust_model::{BoutId, Publication, SiteLabels, counted, escaped};
+use joust_model::{BoutId, SiteLabels, counted, escaped};
 use joust_orchestrator::pipeline::{self, SiteProgress, SiteReport, SiteRunError};
 use joust_report::site::{Logo, SiteOptions};
 use joust_store::{Access, Store};
 use nix::libc::SIGXFSZ;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::signal::unix::{SignalKind, signal};
 
 use self::folder::SiteFolder;
-use super::failures;
-use super::live;
-use super::shared::{self, Rankings};
+use super::live::{self, LiveContents};
+use super::{failures, shared};
 use crate::args::ReportArgs;
 use crate::error::{Failure, Status};
-use crate::output::Screen;
-use crate::progress_line::ProgressLine;
+use crate::output::{ProgressLine, Screen};
 use crate::signals::{self, Signals};
 
 /// Largest logo, bytes.
@@ -33,7 +30,7 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
     let source = source(&args, screen)?;
     let store = Store::open(&source.database, Access::ReadOnly).await?;
     for mut event in store.events().await? {
-        if let Some(note) = shared::rank_by_file(&source.rankings, &mut event) {
+        if let Some(note) = shared::rank_by_file(&source.site.rankings, &mut event) {
             screen.error(&note);
         }
     }
@@ -41,43 +38,32 @@ pub(super) async fn execute(args: ReportArgs, screen: Screen) -> Result<Status, 
         store.close().await;
         return serve(source, &args, screen).await;
     }
-    let made = make(&store, source, &args, screen).await;
+    let made = make(&store, source.site, &args, screen).await;
     // Readers leave nothing beside the database either.
     store.close().await;
     made
 }
 
 /// Serves the pages of a database, which can be opened, until a signal comes.
-async fn serve(source: SiteSource, args: &ReportArgs, screen: Screen) -> Result<Status, Failure> {
+async fn serve(
+    mut source: LiveContents,
+    args: &ReportArgs,
+    screen: Screen,
+) -> Result<Status, Failure> {
     let mut signals = Signals::listen()?;
-    let (database, name) = (source.database.clone(), "Tournament".to_owned());
-    let shown = live::LiveContents { database, name, site: site_options(source, args, screen)? };
-    let pages = live::start(&args.live, shown, RunSource::Database, screen)?;
+    let cancel = Cancel::default();
+    source.site.games = shared::playable_games(&args.tournament.file(), &cancel, screen)?;
+    let pages = live::start(&args.live, source, RunSource::Database, screen)?;
     signals.next().await;
     signals.exit_on_next();
     drop(pages);
     Ok(Status::Done)
 }
 
-fn site_options(
-    source: SiteSource,
-    args: &ReportArgs,
-    screen: Screen,
-) -> Result<SiteOptions, Failure> {
-    Ok(SiteOptions {
-        games: shared::playable_games(&args.tournament.file(), screen)?,
-        events: args.events.event.clone(),
-        publication: source.publication,
-        words: source.words,
-        logo: source.logo,
-        rankings: source.rankings,
-    })
-}
-
 /// Makes the site of an open database.
 async fn make(
     store: &Store,
-    source: SiteSource,
+    mut site: SiteOptions,
     args: &ReportArgs,
     screen: Screen,
 ) -> Result<Status, Failure> {
@@ -88,15 +74,16 @@ async fn make(
     signals::stop_on_signal(cancel.clone(), |_| {});
     let read = store.clone();
     let _registration = cancel.on_cancel(move || read.interrupt());
-    let _heard =
-        handle_size_limit().map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let options = site_options(source, args, screen)?;
+    // While it is heard, a file that grows beyond a limit of the system is an error like a full
+    // disk, and does not end the process.
+    let _heard = signal(SignalKind::from_raw(SIGXFSZ)).map_err(|error| Failure::machine(&error))?;
+    site.games = shared::playable_games(&args.tournament.file(), &cancel, screen)?;
     let progress = ProgressLine::new(screen);
     let show = |step: SiteProgress<'_>| {
         let SiteProgress { event, what, done, all } = step;
         progress.show(|| format!("{}: {done} of {all} {what}", escaped(event)));
     };
-    let report = pipeline::site(store, &options, folder.clone(), &show, &cancel).await;
+    let report = pipeline::site(store, &site, folder.clone(), &show, &cancel).await;
     if cancel.is_cancelled() {
         return Err(failure(&SiteRunError::Interrupted, out));
     }
@@ -111,54 +98,46 @@ async fn make(
     Ok(Status::Done)
 }
 
-/// Source of a site.
-struct SiteSource {
-    database: PathBuf,
-    publication: Publication,
-    words: SiteLabels,
-    logo: Option<Logo>,
-    rankings: Rankings,
-}
-
 /// Returns the database, the public parts and the labels of the pages: from the tournament's file,
 /// or defaults if only a database was named.
-fn source(args: &ReportArgs, screen: Screen) -> Result<SiteSource, Failure> {
-    let file = args.tournament.file();
+fn source(args: &ReportArgs, screen: Screen) -> Result<LiveContents, Failure> {
+    let (file, name) = (args.tournament.file(), "Tournament".to_owned());
     if let (Some(database), None) = (&args.database.database, file.named()) {
-        return Ok(SiteSource {
-            database: database.clone(),
-            publication: Publication::default(),
-            words: SiteLabels::default(),
-            logo: None,
-            rankings: Rankings::new(),
-        });
+        let mut site = SiteOptions::new(shared::games());
+        site.events.clone_from(&args.events.event);
+        return Ok(LiveContents { database: database.clone(), name, site });
     }
     let tournament = shared::tournament(file.path(), screen)?;
-    Ok(SiteSource {
-        logo: logo(&tournament)?,
-        rankings: shared::rankings(&tournament),
-        database: args.database.database.clone().unwrap_or(tournament.database),
-        publication: tournament.report,
-        words: tournament.site,
+    let site = site_options(&tournament, args.events.event.clone())?;
+    let database = args.database.database.clone().unwrap_or(tournament.database);
+    Ok(LiveContents { database, name, site })
+}
+
+/// Returns the options of the site of a tournament, with the games of Joust alone.
+pub(super) fn site_options(
+    tournament: &Tournament,
+    events: Vec<String>,
+) -> Result<SiteOptions, Failure> {
+    Ok(SiteOptions {
+        games: shared::games(),
+        events,
+        publication: tournament.report.clone(),
+        words: tournament.site.clone(),
+        logo: logo(tournament)?,
+        rankings: shared::rankings(tournament),
     })
 }
 
 /// Reads the logo that the tournament's file names.
-pub(super) fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
+fn logo(tournament: &Tournament) -> Result<Option<Logo>, Failure> {
     let Some(name) = &tournament.site.logo else { return Ok(None) };
     let bytes = read_plain(&tournament.folder.join(name), LARGEST_LOGO).map_err(|error| {
         let problem = tournament.error_at(&["site", "logo"], error.to_string());
-        Failure::new(Status::Usage, problem.to_string())
+        Failure::usage(problem.to_string())
     })?;
     let ending = name.extension().and_then(|ending| ending.to_str());
     let mut known = SiteLabels::LOGOS.into_iter().map(|(known, _)| known);
     Ok(known.find(|known| Some(*known) == ending).map(|ending| Logo { ending, bytes }))
-}
-
-/// Ignores SIGXFSZ while the result is held: a file that grows beyond a limit of the system is then
-/// an error like a full disk, and does not end the process.
-fn handle_size_limit() -> io::Result<Signal> {
-    signal(SignalKind::from_raw(SIGXFSZ))
 }
 
 fn describe_site(report: &SiteReport, out: &Path) -> String {
@@ -213,11 +192,12 @@ fn failure(error: &SiteRunError, out: &Path) -> Failure {
         SiteRunError::Interrupted => {
             Failure::from_error(Status::Interrupted, error).hint(untouched)
         }
-        SiteRunError::NoThread(_) => Failure::from_error(Status::Machine, error).hint(untouched),
+        SiteRunError::NoThread(_) => Failure::machine(error).hint(untouched),
         SiteRunError::Site(inner) if inner.io().is_some() => {
-            Failure::from_error(Status::Machine, error).hint(untouched)
+            Failure::machine(error).hint(untouched)
         }
-        SiteRunError::Site(_) => Failure::from_error(Status::Machine, error)
-            .hint("this is an error of joust: please report it"),
+        SiteRunError::Site(_) => {
+            Failure::machine(error).hint("this is an error of joust: please report it")
+        }
     }
 }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use joust_model::cancel::Cancel;
-use joust_model::clock;
 use joust_model::{
-    BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, ProgramLifetime, StoredBout, counted,
-    escaped,
+    BoutPlan, BoutResult, BoutSummary, Occupant, PlainScore, ProgramLifetime, StoredBout, clock,
+    counted, escaped,
 };
 use joust_orchestrator::dispute::{Agreement, RerunComparison, compare};
 use joust_orchestrator::machine::{BuildQuery, BuildSources, FoundBuild, MissingBuild};
@@ -23,13 +22,6 @@ use crate::args::{RerunArgs, TextFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
-/// A bout that is to be played again.
-struct DisputedBout {
-    recorded: StoredBout,
-    /// The bouts before it whose running programs it continues with.
-    earlier: Vec<BoutPlan>,
-}
-
 /// A bout and all its reruns.
 struct Dispute {
     recorded: StoredBout,
@@ -40,17 +32,10 @@ struct Dispute {
     builds: Vec<FoundBuild>,
 }
 
-impl Dispute {
-    /// Warns that a build was another one than the bout was played with.
-    fn has_other_builds(&self) -> bool {
-        self.builds.iter().any(|build| build.difference.is_some())
-    }
-}
-
 pub(super) async fn execute(args: RerunArgs, screen: Screen) -> Result<Status, Failure> {
     if let Some(folder) = args.builds.as_deref().filter(|folder| !folder.is_dir()) {
         let folder = escaped(&folder.display().to_string());
-        return Err(Failure::new(Status::Usage, format!("`{folder}` is no folder of builds"))
+        return Err(Failure::usage(format!("`{folder}` is no folder of builds"))
             .hint("`joust builds export DIR` makes one"));
     }
     let store = open(&args, screen).await?;
@@ -63,13 +48,13 @@ async fn run_dispute(store: &Store, args: &RerunArgs, screen: Screen) -> Result<
     let recorded = find::bout(store, &args.which, screen).await?;
     let wanted = wanted(store, &recorded).await?;
     let earlier = earlier(store, &recorded.plan).await?;
-    let dispute = play_again(args, DisputedBout { recorded, earlier }, &wanted, screen)?;
+    let dispute = play_again(args, recorded, earlier, &wanted, screen)?;
     match args.output.format {
         TextFormat::Json => screen.result(&format!("{:#}\n", object(&dispute))),
         TextFormat::Text => screen.result(&text(&dispute)),
     }
     note(store, &dispute, screen).await?;
-    if args.amend && dispute.has_other_builds() {
+    if args.amend && dispute.builds.iter().any(|build| build.difference.is_some()) {
         let message = "not amended: the rerun used different builds";
         return Err(Failure::new(Status::Failed, message)
             .hint("keep builds with `joust builds export`, and rerun with `--builds`"));
@@ -130,20 +115,19 @@ async fn earlier(store: &Store, plan: &BoutPlan) -> Result<Vec<BoutPlan>, Failur
     }
     let message = "bouts before it in its match have no result that counts";
     let hint = "its bots keep their programs over the match: `joust run` plays it whole";
-    Err(Failure::new(Status::Usage, message).hint(hint))
+    Err(Failure::usage(message).hint(hint))
 }
 
 fn play_again(
     args: &RerunArgs,
-    disputed: DisputedBout,
+    recorded: StoredBout,
+    earlier: Vec<BoutPlan>,
     wanted: &[BuildQuery],
     screen: Screen,
 ) -> Result<Dispute, Failure> {
     let file = args.which.source.file.existing();
     let tournament = shared::tournament_or_default(file, screen)?;
-    let (machine, cancel) =
-        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
-    let DisputedBout { recorded, earlier } = disputed;
+    let (machine, cancel) = run::open_machine(&tournament, &args.isolation, screen)?;
     let plan = &recorded.plan;
     let places = BuildSources { tournament: &tournament, plan, exported: args.builds.as_deref() };
     let find =
@@ -172,7 +156,7 @@ fn play_again(
 }
 
 fn gone(error: &MissingBuild) -> Failure {
-    Failure::new(Status::Usage, escaped(&error.to_string())).hint(
+    Failure::usage(escaped(&error.to_string())).hint(
         "`--builds DIR` takes builds that `joust builds export DIR` kept; `joust verify` judges the \
          bout without them",
     )
@@ -193,7 +177,7 @@ fn play_once(
     let cores = Cores::new(available());
     let loan = cores
         .take(CoreNeeds::of(plan, game.spec().thinking).on(cores.total()))
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+        .map_err(|error| Failure::machine(&error))?;
     let mut observer = NullObserver;
     let recorded_log = Some(&*recorded.result.action_log).filter(|log| !log.is_empty());
     let options =

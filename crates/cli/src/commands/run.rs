@@ -11,7 +11,7 @@ use joust_model::notices::{
     EventEstimate, ExpectedTime, Listener, Notice, guard_panics, relay, tee,
 };
 use joust_model::{Shard, counted, escaped, on_one_line};
-use joust_orchestrator::machine::{Isolation, Machine};
+use joust_orchestrator::machine::Machine;
 use joust_orchestrator::pipeline::{
     self, BotSelection, BoutFilter, BoutSelection, EventReport, RunMode, RunOptions, RunOutcome,
     RunReport, Strictness, UnbuiltBot,
@@ -19,21 +19,17 @@ use joust_orchestrator::pipeline::{
 use joust_orchestrator::workers::WorkersOptions;
 use joust_play::executor::Sharing;
 use joust_report::progress::{self, ProgressMode, span};
-use joust_report::site::SiteOptions;
-use joust_sandbox::Tier;
+use joust_sandbox::{HostOptions, Tier};
 use joust_store::{Access, Store, UnjudgedBout};
 
 use super::webhooks::{self, RunWebhooks};
 use super::{live, named_bots, report, shared, standings};
-use crate::args::{RunArgs, TableFormat};
+use crate::args::{IsolationArg, RunArgs, TableFormat};
 use crate::error::{Failure, Status};
 use crate::output::{Screen, TERMINAL};
 use crate::signals;
 
 pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Failure> {
-    if args.mode.follow {
-        refuse_to_follow(&args)?;
-    }
     let mut tournament = shared::tournament(args.tournament.file().path(), screen)?;
     if let Some(database) = &args.database.database {
         database.clone_into(&mut tournament.database);
@@ -50,7 +46,10 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     if let Some(pages) = &pages {
         listener = tee(guard_panics(listener), guard_panics(pages.listener()));
     }
-    let hooks = hooks(&args, &tournament, screen).await?;
+    let hooks = match args.mode.dry_run {
+        true => None,
+        false => webhooks::start(args.webhooks.as_deref(), &tournament, screen).await?,
+    };
     if let Some(hooks) = &hooks {
         listener = tee(guard_panics(listener), guard_panics(hooks.listener()));
     }
@@ -74,9 +73,7 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     let mut wanted =
         standings::StandingsOptions::usual(args.selection.events.event.clone(), args.format);
     wanted.listed_elsewhere = unbuilt_bots(&report);
-    if args.format == TableFormat::Text {
-        wanted.chain = standings::ChainLine::Hidden;
-    }
+    wanted.shows_chain = args.format != TableFormat::Text;
     standings::print(&store, &wanted, screen).await?;
     let status = conclude(&report, &args, screen);
     if args.format == TableFormat::Text {
@@ -89,51 +86,6 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
     status
 }
 
-/// Refuses options of a run that ends, which `--follow` does not.
-fn refuse_to_follow(args: &RunArgs) -> Result<(), Failure> {
-    let others = [
-        ("--dry-run", args.mode.dry_run, "without --follow it tells what would be played now"),
-        ("--only", !args.selection.only.is_empty(), "leave it out: everybody plays"),
-        (
-            "--shard",
-            args.selection.shard.is_some(),
-            "a part comes to an end: run every shard again when bots have come, or follow on one machine",
-        ),
-        (
-            "--fresh",
-            args.mode.fresh,
-            "run `joust run --fresh` once to play everything again, then `joust run --follow`",
-        ),
-        (
-            "--strict",
-            args.mode.strict,
-            "leave it out: a bot that cannot be built is reported, and tried again when it has changed",
-        ),
-        (
-            "--workers",
-            args.execution.workers.is_some(),
-            "follow on this machine alone, or run `joust run --workers URL` again when bots have come",
-        ),
-    ];
-    let refused = others.into_iter().find(|(_, is_given, _)| *is_given);
-    refused.map_or(Ok(()), |(name, _, hint)| {
-        let message = format!("`--follow` cannot be used with `{name}`");
-        Err(Failure::new(Status::Usage, message).hint(hint))
-    })
-}
-
-/// Starts to send messages to webhooks, if there are any; a dry run sends none.
-async fn hooks(
-    args: &RunArgs,
-    tournament: &Tournament,
-    screen: Screen,
-) -> Result<Option<RunWebhooks>, Failure> {
-    match args.mode.dry_run {
-        true => Ok(None),
-        false => webhooks::start(args.webhooks.as_deref(), tournament, screen).await,
-    }
-}
-
 /// Starts to serve live pages, if they are wanted.
 fn live_pages(
     args: &RunArgs,
@@ -143,18 +95,10 @@ fn live_pages(
     if args.live.live.is_none() {
         return Ok(None);
     }
-    let contents = live::LiveContents {
-        database: tournament.database.clone(),
-        name: tournament.name.clone(),
-        site: SiteOptions {
-            games: shared::playable_games(&args.tournament.file(), screen)?,
-            events: Vec::new(),
-            publication: tournament.report.clone(),
-            words: tournament.site.clone(),
-            logo: report::logo(tournament)?,
-            rankings: shared::rankings(tournament),
-        },
-    };
+    let mut site = report::site_options(tournament, Vec::new())?;
+    site.games = shared::playable_games(&args.tournament.file(), &Cancel::default(), screen)?;
+    let (database, name) = (tournament.database.clone(), tournament.name.clone());
+    let contents = live::LiveContents { database, name, site };
     live::start(&args.live, contents, RunSource::ThisProcess, screen)
 }
 
@@ -200,18 +144,16 @@ fn options(args: &RunArgs, tournament: &Tournament) -> Result<RunOptions, Failur
 
 /// Returns the isolation from `--unsafe`, else from the environment's `JOUST_TIER`: a tier to use
 /// instead of the best that works here.
-pub(super) fn isolation(allow_unsafe: bool) -> Result<Isolation, Failure> {
-    if allow_unsafe {
-        return Ok(Isolation::Unsafe);
-    }
-    Ok(tier()?.map_or(Isolation::Required, Isolation::Only))
+pub(super) fn isolation(allow_unsafe: bool) -> Result<HostOptions, Failure> {
+    let tier = if allow_unsafe { None } else { tier()? };
+    Ok(HostOptions { tier, unsafe_allowed: allow_unsafe, ..HostOptions::default() })
 }
 
 /// Returns the environment's `JOUST_TIER`.
 pub(super) fn tier() -> Result<Option<Tier>, Failure> {
     Tier::from_environment().map_err(|other| {
         let message = format!("`JOUST_TIER` is A, B or C, not `{}`", escaped(&other));
-        Failure::new(Status::Usage, message).hint("tier D is played with `--unsafe`")
+        Failure::usage(message).hint("tier D is played with `--unsafe`")
     })
 }
 
@@ -246,12 +188,12 @@ pub(super) fn listener(screen: Screen) -> Arc<dyn Listener> {
 /// Makes the machine ready; Ctrl-C and similar signals stop the work on it.
 pub(super) fn open_machine(
     tournament: &Tournament,
-    isolation: Isolation,
+    isolation: &IsolationArg,
     screen: Screen,
 ) -> Result<(Machine, Cancel), Failure> {
     let cancel = Cancel::default();
-    let machine = open_stoppable_machine(&cancel, tournament, isolation)?;
     stop_on_signal(cancel.clone(), screen);
+    let machine = open_stoppable_machine(&cancel, tournament, isolation)?;
     Ok((machine, cancel))
 }
 
@@ -259,9 +201,10 @@ pub(super) fn open_machine(
 pub(super) fn open_stoppable_machine(
     cancel: &Cancel,
     tournament: &Tournament,
-    isolation: Isolation,
+    isolation: &IsolationArg,
 ) -> Result<Machine, Failure> {
-    Ok(Machine::open(tournament, &shared::cache_folder(), isolation)?.stopped_by(cancel))
+    let isolation = self::isolation(isolation.allow_unsafe)?;
+    Ok(Machine::open(tournament, &shared::cache_folder(), &isolation, cancel)?)
 }
 
 /// Stops after the current turns at the first signal, at once at the second.
@@ -272,7 +215,7 @@ pub(super) fn stop_on_signal(cancel: Cancel, screen: Screen) {
 /// Refuses a file that is to have a key and has none, before anything else is done.
 pub(super) fn check_key_file(file: Option<&Path>) -> Result<(), Failure> {
     let read = file.map(joust_cluster::transport::nats::key_in).transpose();
-    read.map(drop).map_err(|error| Failure::new(Status::Usage, error.to_string()))
+    read.map(drop).map_err(|error| Failure::usage(error.to_string()))
 }
 
 fn describe(estimate: &[EventEstimate]) -> String {

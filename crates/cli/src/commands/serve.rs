@@ -4,9 +4,7 @@ use std::net::SocketAddr;
 
 use joust_model::{counted, escaped};
 use joust_orchestrator::pipeline::unguessable;
-use joust_referee::{
-    Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport, StartError,
-};
+use joust_referee::{Catalogue, Game, GameServer, Options, Seed, ServedGame, ServerReport};
 use joust_serve::{Caps, Listeners, NameRefusal, ServeError, ServerNotice, Settings};
 use joust_store::{Access, Store, StoreError};
 
@@ -45,8 +43,8 @@ pub(super) async fn execute(args: &ServeArgs, screen: Screen) -> Result<Status, 
 fn not_started(error: ServeError) -> Failure {
     match error {
         ServeError::Store(error) => Failure::from(error),
-        error @ ServeError::NoThread(_) => Failure::from_error(Status::Machine, &error),
-        error @ ServeError::Listen { .. } => Failure::from_error(Status::Machine, &error)
+        error @ ServeError::NoThread(_) => Failure::machine(&error),
+        error @ ServeError::Listen { .. } => Failure::machine(&error)
             .hint("name another address with `--listen`; port 0 takes any free one"),
     }
 }
@@ -67,11 +65,11 @@ fn settings(args: &ServeArgs, game: &Game) -> Result<Settings, Failure> {
     let served = game.served().ok_or_else(|| no_server(&shared::games(), game))?;
     let seed = args.seed.unwrap_or_else(unguessable);
     let caps = Caps {
-        connections: args.caps.connections as usize,
-        per_address: args.caps.per_address as usize,
-        idle: args.caps.idle,
-        accounts: args.caps.accounts,
-        new_names: args.caps.new_names,
+        connections: args.connections as usize,
+        per_address: args.per_address as usize,
+        idle: args.idle,
+        accounts: args.accounts,
+        new_names: args.new_names,
         ..Caps::default()
     };
     let server = server(args, game, served, Seed(seed))?;
@@ -84,7 +82,7 @@ pub(super) fn no_server(games: &Catalogue, game: &Game) -> Failure {
     let served = games.iter().filter(|game| game.served().is_some());
     let served: Vec<String> =
         served.map(|game| format!("`joust serve {}` serves the one that has", game.id())).collect();
-    Failure::new(Status::Usage, message).hint(served.join("; "))
+    Failure::usage(message).hint(served.join("; "))
 }
 
 fn server(
@@ -100,10 +98,8 @@ fn server(
         let (name, value) = play::option(game, text)?;
         options.insert(name, value);
     }
-    served.server(rules, &options, seed).map_err(|error| match error {
-        StartError::Options(error) => Failure::from_error(Status::Usage, &error),
-        error => Failure::from_error(Status::Usage, &error),
-    })
+    let server = served.server(rules, &options, seed);
+    server.map_err(|error| Failure::from_error(Status::Usage, &error))
 }
 
 fn warn_of_strangers(address: SocketAddr, screen: Screen) {

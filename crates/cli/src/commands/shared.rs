@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use joust_build::FolderStore;
 use joust_config::{ConfigErrors, Tournament};
+use joust_model::cancel::Cancel;
 use joust_model::{EventInfo, EventSettings, StoredBout, TieBreak, escaped};
 use joust_orchestrator::dispute::can_repeat;
 use joust_orchestrator::machine::{Machine, default_tournament};
@@ -14,12 +15,12 @@ use joust_toolchain::Languages;
 
 use super::failures::there_are;
 use crate::args::{BoutFormatArgs, FileArg, GameArg, SourceArgs, TextFormat};
-use crate::error::{Failure, Status};
+use crate::error::Failure;
 use crate::output::Screen;
 
 /// Reads a tournament's file and prints its warnings.
 pub(super) fn tournament(file: &Path, screen: Screen) -> Result<Tournament, Failure> {
-    let wrong = |errors: ConfigErrors| Failure::new(Status::Usage, errors.to_string());
+    let wrong = |errors: ConfigErrors| Failure::usage(errors.to_string());
     let tournament = joust_config::load(file, &games()).map_err(wrong)?;
     Languages::of_tournament(&tournament).map_err(|problems| wrong(ConfigErrors(problems)))?;
     for warning in &tournament.warnings {
@@ -47,14 +48,19 @@ pub(super) fn games() -> Catalogue {
 
 /// Returns the games in which recorded bouts can be judged: those that ship with Joust
 /// and those of the tournament, whose referees are built for it.
-pub(super) fn playable_games(file: &FileArg, screen: Screen) -> Result<Catalogue, Failure> {
+/// `cancel` stops the referees, too.
+pub(super) fn playable_games(
+    file: &FileArg,
+    cancel: &Cancel,
+    screen: Screen,
+) -> Result<Catalogue, Failure> {
     let Some(file) = file.existing() else { return Ok(games()) };
     let tournament = tournament(file, screen)?;
     if tournament.external.is_empty() {
         return Ok(tournament.games);
     }
     let isolation = super::run::isolation(false)?;
-    Ok(Machine::open(&tournament, &cache_folder(), isolation)?.games)
+    Ok(Machine::open(&tournament, &cache_folder(), &isolation, cancel)?.games)
 }
 
 /// A game, and the tournament in whose file or folder it is described.
@@ -100,7 +106,7 @@ pub(super) fn named_or_only_game(
         _ => {
             let known: Vec<_> = known.iter().map(|id| escaped(id)).collect();
             let hint = format!("name it before the bot; the games are: {}", known.join(", "));
-            Err(Failure::new(Status::Usage, "which game?").hint(hint))
+            Err(Failure::usage("which game?").hint(hint))
         }
     }
 }
@@ -113,7 +119,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn game_in(folder: &Path) -> Result<FoundGame, Failure> {
     let brought = joust_config::read_game_folder(folder).map_err(|problems| {
         let text: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        Failure::new(Status::Usage, text.join("\n"))
+        Failure::usage(text.join("\n"))
     })?;
     let game = brought.game.clone();
     let known = games().with(game.clone()).expect("its id was looked up");
@@ -127,7 +133,7 @@ fn unknown_game(games: &Catalogue, wanted: &str) -> Failure {
         return no_game(games, wanted);
     }
     let message = format!("there is no `game.yaml` in `{}`", escaped(wanted));
-    Failure::new(Status::Usage, message)
+    Failure::usage(message)
         .hint("`joust game new python DIR` makes a game that plays; `joust docs games` says what is in it")
 }
 
@@ -137,7 +143,7 @@ pub(super) fn game(games: &Catalogue, id: &str) -> Result<Game, Failure> {
 }
 
 fn no_game(games: &Catalogue, id: &str) -> Failure {
-    Failure::new(Status::Usage, format!("unknown game `{}`", escaped(id))).hint(format!(
+    Failure::usage(format!("unknown game `{}`", escaped(id))).hint(format!(
         "the games are: {}; a game of your own is named by its folder",
         games.ids().join(", ")
     ))
@@ -206,7 +212,7 @@ pub(super) fn check_events(wanted: &[String], known: &[&str]) -> Result<(), Fail
         None => Ok(()),
         Some(unknown) => {
             let message = format!("there is no event `{}`", escaped(unknown));
-            Err(Failure::new(Status::Usage, message).hint(there_are("events", unknown, known)))
+            Err(Failure::usage(message).hint(there_are("events", unknown, known)))
         }
     }
 }
@@ -217,14 +223,14 @@ pub(super) fn check_rules(game: &Game, rules: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let message = format!("`{}` has no rule set `{}`", game.id(), escaped(rules));
-    Err(Failure::new(Status::Usage, message)
+    Err(Failure::usage(message)
         .hint(format!("its rule sets are: {}", game.spec().rule_sets.join(", "))))
 }
 
 /// Refuses `--turns` where turns are not printed.
 pub(super) fn turns_want_json(args: &BoutFormatArgs) -> Result<(), Failure> {
     if args.turns && args.output.format == TextFormat::Text {
-        let failure = Failure::new(Status::Usage, "`--turns` lists turns in JSON alone");
+        let failure = Failure::usage("`--turns` lists turns in JSON alone");
         return Err(failure.hint("add `--format json`"));
     }
     Ok(())

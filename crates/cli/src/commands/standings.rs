@@ -15,8 +15,7 @@ use tempfile::SpooledTempFile;
 use super::shared::{self, Rankings};
 use crate::args::{StandingsArgs, TableFormat};
 use crate::error::{Failure, Status};
-use crate::output::Screen;
-use crate::progress_line::SecondsLine;
+use crate::output::{Screen, show_waiting};
 
 /// Contents and format of the standings.
 #[derive(Clone, Debug)]
@@ -34,14 +33,7 @@ pub(super) struct StandingsOptions {
     /// no lines for them.
     pub(super) listed_elsewhere: Vec<(String, String)>,
     /// True if the table ends with the head of the chain.
-    pub(super) chain: ChainLine,
-}
-
-/// True if people read the head of the chain below the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ChainLine {
-    Shown,
-    Hidden,
+    pub(super) shows_chain: bool,
 }
 
 impl StandingsOptions {
@@ -54,7 +46,7 @@ impl StandingsOptions {
             superiority: Superiority::Hidden,
             rankings: Rankings::new(),
             listed_elsewhere: Vec::new(),
-            chain: ChainLine::Shown,
+            shows_chain: true,
         }
     }
 
@@ -95,7 +87,7 @@ pub(super) async fn print(
     wanted: &StandingsOptions,
     screen: Screen,
 ) -> Result<(), Failure> {
-    let waiting = SecondsLine::start(screen, "adding up the results");
+    let waiting = show_waiting(screen, "adding up the results");
     let moment = store.at_one_moment().await?;
     let shown = text_at(&moment, wanted, screen).await;
     moment.close().await;
@@ -145,7 +137,7 @@ async fn text_at(
         let table = &mut board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
-        table.head = head.filter(|_| is_last && wanted.chain == ChainLine::Shown);
+        table.head = head.filter(|_| is_last && wanted.shows_chain);
         wanted.remove_listed_rows(table);
         warnings.extend(warning(table));
         let bouts = match wanted.format {
@@ -182,7 +174,7 @@ pub(super) fn check_format(format: TableFormat, event: &str, game: &str) -> Resu
         "it is for events of `{}`, which `--event` picks; `--format text` is for all",
         with.join("`, `")
     );
-    Err(Failure::new(Status::Usage, message).hint(hint))
+    Err(Failure::usage(message).hint(hint))
 }
 
 /// Texts of events as one: JSON is one list, an empty line parts the others. Those of a large
@@ -234,7 +226,7 @@ impl JoinedText {
 
 /// Returns the failure of a text that found no room.
 fn no_room(error: &io::Error) -> Failure {
-    Failure::from_error(Status::Machine, error)
+    Failure::machine(error)
         .hint("a large text waits in the folder for temporary files, which `TMPDIR` names")
 }
 

@@ -2,20 +2,21 @@
 //! every row with the database's chain.
 
 use std::collections::BTreeMap;
+use std::io::BufWriter;
 
 use joust_model::cancel::Cancel;
 use joust_model::{BoutId, ChainHead, escaped};
 use joust_orchestrator::dispute::{Audit, Auditor, BoutAudit, Verifier, audit_one};
 use joust_referee::Catalogue;
+use joust_report::json::write_pretty;
 use joust_store::{Access, CheckScope, LinkKind, LinkSummary, Store};
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::failures;
-use super::{find, named_bots, run, shared};
+use super::{failures, find, named_bots, run, shared};
 use crate::args::{TextFormat, VerifyArgs};
 use crate::error::{Failure, Status};
-use crate::output::{Pager, Screen};
-use crate::progress_line::ProgressLine;
+use crate::output::{ProgressLine, Screen};
 
 pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, Failure> {
     let store = shared::store(&args.source, Access::ReadOnly, screen).await?;
@@ -23,10 +24,11 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
     let since = since(&store, args.head.as_deref()).await?;
     let (unsound, asked) = (BTreeMap::new(), None);
     let mut listing = AuditListing { format: args.output.format, screen, unsound, asked };
-    let games = shared::playable_games(&args.source.file, screen)?;
+    let cancel = Cancel::default();
+    let games = shared::playable_games(&args.source.file, &cancel, screen)?;
     let bots = named_bots::names(&args.bouts, &args.source.file, screen)?;
     let audit = if args.bouts.is_empty() {
-        all(&store, &args, &games, count, &mut listing).await?
+        all(&store, &args, (&games, count), &cancel, &mut listing).await?
     } else {
         some(&store, &bots, &games, &mut listing).await?
     };
@@ -38,11 +40,10 @@ pub(super) async fn execute(args: VerifyArgs, screen: Screen) -> Result<Status, 
 async fn all(
     store: &Store,
     args: &VerifyArgs,
-    games: &Catalogue,
-    bouts: u64,
+    (games, bouts): (&Catalogue, u64),
+    cancel: &Cancel,
     listing: &mut AuditListing,
 ) -> Result<Audit, Failure> {
-    let cancel = Cancel::default();
     run::stop_on_signal(cancel.clone(), listing.screen);
     let read = store.clone();
     let _registration = cancel.on_cancel(move || read.interrupt());
@@ -57,8 +58,7 @@ async fn all(
         listing.take(bout);
     };
     let jobs = args.jobs.jobs.map_or(cores, usize::from);
-    let is_stopped = || cancel.is_cancelled();
-    let mut auditor = Auditor { games, jobs, is_stopped: &is_stopped, listen: &mut listen };
+    let mut auditor = Auditor { games, jobs, cancel: cancel.clone(), listen: &mut listen };
     let audit = auditor.audit(store).await;
     drop(progress);
     match audit {
@@ -159,68 +159,67 @@ impl AuditListing {
         Ok(if sound { Status::Done } else { Status::Failed })
     }
 
-    /// Prints the report, its bouts as they are read.
     async fn close_json(
         mut self,
         store: &Store,
         audit: &Audit,
         chain: &ChainReport,
     ) -> Result<(), Failure> {
-        let others: Vec<_> = audit.others.iter().map(|one| escaped(&one.to_string())).collect();
-        let report = json!({
-            "sound": audit.sound, "unsound": audit.unsound,
-            "without_turns": audit.unjudged, "not_repeatable": audit.unrepeatable, "bouts": [],
-            "others": others, "chain": chain.head, "since": since_json(chain),
-        });
-        let report = format!("{report:#}\n");
-        // No text of a value has a quotation mark that is not escaped.
-        let (before, after) = report.split_once("\"bouts\": []").expect("it has such a list");
-        let mut list = JsonBouts { page: Pager::new(self.screen), listed: 0 };
-        list.page.is_read(before);
-        match self.asked.take() {
-            Some(asked) => asked.into_iter().for_each(|bout| list.add(bout, self.problems(bout))),
-            None => self.list_all(store, &mut list).await?,
-        }
-        list.close(after);
-        Ok(())
-    }
-
-    async fn list_all(mut self, store: &Store, list: &mut JsonBouts) -> Result<(), Failure> {
-        for event in store.events().await? {
-            for bout in store.bouts_in_order(&event.id).await? {
-                list.add(bout, &self.unsound.remove(&bout).unwrap_or_default());
+        let mut bouts = Vec::new();
+        if let Some(asked) = &self.asked {
+            let problems = |bout| self.unsound.get(bout).cloned().unwrap_or_default();
+            bouts.extend(asked.iter().map(|bout| AuditedBout::new(*bout, problems(bout))));
+        } else {
+            for event in store.events().await? {
+                for bout in store.bouts_in_order(&event.id).await? {
+                    let problems = self.unsound.remove(&bout).unwrap_or_default();
+                    bouts.push(AuditedBout::new(bout, problems));
+                }
             }
+            // Rows without a place in an event.
+            let others = self.unsound.into_iter();
+            bouts.extend(others.map(|(bout, problems)| AuditedBout::new(bout, problems)));
         }
-        // Rows without a place in an event.
-        self.unsound.iter().for_each(|(bout, problems)| list.add(*bout, problems));
+        let report = AuditReport {
+            bouts,
+            chain: chain.head,
+            not_repeatable: audit.unrepeatable,
+            others: audit.others.iter().map(|one| escaped(&one.to_string())).collect(),
+            since: since_json(chain),
+            sound: audit.sound,
+            unsound: audit.unsound,
+            without_turns: audit.unjudged,
+        };
+        // The screen remembers an error.
+        _ = write_pretty(&report, &mut BufWriter::new(self.screen));
         Ok(())
     }
-
-    fn problems(&self, bout: BoutId) -> &[String] {
-        self.unsound.get(&bout).map_or(&[], Vec::as_slice)
-    }
 }
 
-/// The list of bouts of a report that is printed.
-struct JsonBouts {
-    page: Pager,
-    listed: u64,
+/// Report on the bouts as JSON.
+#[derive(Serialize)]
+struct AuditReport {
+    /// The bouts in schedule order.
+    bouts: Vec<AuditedBout>,
+    chain: Option<ChainHead>,
+    not_repeatable: u64,
+    others: Vec<String>,
+    since: Value,
+    sound: u64,
+    unsound: u64,
+    without_turns: u64,
 }
 
-impl JsonBouts {
-    fn add(&mut self, bout: BoutId, problems: &[String]) {
-        let id = bout.to_string();
-        let one = json!({ "bout": id, "sound": problems.is_empty(), "problems": problems });
-        let begin = if self.listed == 0 { "\"bouts\": [" } else { "," };
-        let text = format!("{one:#}").replace('\n', "\n    ");
-        self.page.is_read(&format!("{begin}\n    {text}"));
-        self.listed += 1;
-    }
+#[derive(Serialize)]
+struct AuditedBout {
+    bout: BoutId,
+    problems: Vec<String>,
+    sound: bool,
+}
 
-    fn close(mut self, after: &str) {
-        self.page.is_read(if self.listed == 0 { "\"bouts\": []" } else { "\n  ]" });
-        self.page.is_read(after);
-        self.page.turn();
+impl AuditedBout {
+    fn new(bout: BoutId, problems: Vec<String>) -> Self {
+        Self { bout, sound: problems.is_empty(), problems }
     }
 }
 
@@ -259,7 +258,9 @@ fn closing_text(audit: &Audit, chain: &ChainReport) -> String {
         Some(Some((number, links))) => {
             text +=
                 &format!("{asked} is link {number} of the chain; since then {}\n", counted(links));
-            text += &links.iter().filter(|link| is_notable(link)).map(line).collect::<String>();
+            // A link with one more result is not worth a line.
+            let others = links.iter().filter(|link| link.kind != LinkKind::Result);
+            text += &others.map(line).collect::<String>();
         }
     }
     text
@@ -275,11 +276,6 @@ fn counted(links: &[LinkSummary]) -> String {
     links.iter().for_each(|link| *counts.entry(link.kind).or_default() += 1);
     let words: Vec<_> = counts.iter().map(|(kind, n)| format!("{n} {}", kind.plural(*n))).collect();
     if words.is_empty() { "nothing was recorded".to_owned() } else { words.join(", ") }
-}
-
-/// Returns whether a link covers more than one more result.
-fn is_notable(link: &LinkSummary) -> bool {
-    link.kind != LinkKind::Result
 }
 
 fn line(link: &LinkSummary) -> String {

@@ -10,7 +10,7 @@ use super::{serve, shared};
 use crate::args::WatchArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
-use crate::scene::{ColorMode, broken, draw, lines};
+use crate::scene::{broken, draw, lines};
 use crate::terminal_session::{TerminalSession, width};
 
 /// Number of positions for which news stay on the screen.
@@ -64,7 +64,7 @@ fn spectator(args: &WatchArgs) -> Result<Box<dyn Spectator>, Failure> {
     games
         .iter()
         .find_map(spectator)
-        .ok_or_else(|| Failure::new(Status::Usage, "no game has a server".to_owned()))
+        .ok_or_else(|| Failure::usage("no game has a server".to_owned()))
 }
 
 fn next_line(reader: &mut impl BufRead) -> Option<String> {
@@ -120,10 +120,10 @@ impl ServerViewer {
     fn draw(&self) {
         let scene = self.spectator.scene();
         if !io::stdout().is_terminal() {
-            let picture = scene.map(|scene| draw(&scene, ColorMode::when(self.screen.colours())));
+            let picture = scene.map(|scene| draw(&scene, self.screen.colours()));
             return self.screen.result(&format!("{}\n", picture.unwrap_or_default()));
         }
-        let colors = ColorMode::when(self.screen.colours());
+        let colors = self.screen.colours();
         let mut picture = scene.map(|scene| lines(&scene, colors, width())).unwrap_or_default();
         picture.extend(broken(&self.news, width()));
         self.terminal.show_lines(picture);

@@ -12,13 +12,13 @@ use joust_live::webhooks::{
 use joust_model::escaped;
 use joust_model::notices::{Listener, Notice};
 use joust_orchestrator::board::count;
-use joust_orchestrator::pipeline::{RunOutcome, RunReport};
+use joust_orchestrator::pipeline::{EventReport, RunOutcome, RunReport};
 use joust_report::site::event_titles;
 use joust_store::{Access, Store, StoreError};
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
 
-use crate::error::{Failure, Status};
+use crate::error::Failure;
 use crate::output::Screen;
 
 /// The variable that has addresses.
@@ -27,33 +27,10 @@ const VARIABLE: &str = "JOUST_WEBHOOKS";
 /// The largest file of addresses, bytes.
 const LARGEST: u64 = 64 << 10;
 
-/// Names of a tournament and its events in messages.
-#[derive(Clone, Debug)]
-pub(super) struct TournamentTitles {
-    pub(super) tournament: String,
-    /// By the events' ids.
-    titles: BTreeMap<String, String>,
-}
-
-impl TournamentTitles {
-    fn of(tournament: &Tournament) -> Self {
-        let events = tournament.events.iter();
-        let events: Vec<_> = events.map(|event| (event.id.as_str(), event.game.id())).collect();
-        let titles = event_titles(&tournament.games, &events, &tournament.site);
-        Self { tournament: tournament.name.clone(), titles }
-    }
-
-    /// Returns what people call an event.
-    pub(super) fn title_of(&self, event: &str) -> String {
-        self.titles.get(event).map_or(event, String::as_str).to_owned()
-    }
-}
-
 /// The webhooks of a run.
 pub(super) struct RunWebhooks {
     webhooks: Webhooks,
-    called: TournamentTitles,
-    leaders: Arc<LeaderAnnouncer>,
+    announcer: Arc<RunAnnouncer>,
     screen: Screen,
 }
 
@@ -68,13 +45,10 @@ pub(super) async fn start(
         return Ok(None);
     }
     let complain = move |undelivered: &_| warn(screen, undelivered);
-    let webhooks = Webhooks::start(addresses, complain)
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
-    let called = TournamentTitles::of(tournament);
-    let leaders =
-        LeaderAnnouncer::new(&tournament.database, called.clone(), webhooks.handle().clone());
-    let leaders = Arc::new(leaders.await);
-    Ok(Some(RunWebhooks { webhooks, called, leaders, screen }))
+    let webhooks =
+        Webhooks::start(addresses, complain).map_err(|error| Failure::machine(&error))?;
+    let announcer = RunAnnouncer::new(tournament, webhooks.handle().clone()).await;
+    Ok(Some(RunWebhooks { webhooks, announcer: Arc::new(announcer), screen }))
 }
 
 fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address>, Failure> {
@@ -92,26 +66,24 @@ fn addresses(file: Option<&Path>, tournament: &Tournament) -> Result<Vec<Address
 fn parsed(text: &str, place: &str) -> Result<Vec<Address>, Failure> {
     parse_addresses(text).map_err(|error| {
         let message = format!("`{place}`: {error}");
-        Failure::new(Status::Usage, message)
-            .hint("an address a line, such as `https://…` or `slack https://…`")
+        Failure::usage(message).hint("an address a line, such as `https://…` or `slack https://…`")
     })
 }
 
 /// Reads the file of addresses, which must not be where others get a copy.
 fn read(file: &Path, name: &str, tournament: &Tournament) -> Result<String, Failure> {
-    let cannot = |error: std::io::Error| {
-        Failure::new(Status::Usage, format!("`{name}` cannot be read: {error}"))
-    };
+    let cannot =
+        |error: std::io::Error| Failure::usage(format!("`{name}` cannot be read: {error}"));
     let place = fs::canonicalize(file).map_err(cannot)?;
     let root = root_of(&tournament.folder);
     if place.starts_with(&root) {
         let message = format!("`{name}` lies in the folder of the tournament or its repository");
-        return Err(Failure::new(Status::Usage, message).hint(
+        return Err(Failure::usage(message).hint(
             "addresses of webhooks are secrets: keep the file elsewhere, such as in ~/.config",
         ));
     }
     if fs::metadata(&place).map_err(cannot)?.len() > LARGEST {
-        return Err(Failure::new(Status::Usage, format!("`{name}` is no list of addresses")));
+        return Err(Failure::usage(format!("`{name}` is no list of addresses")));
     }
     fs::read_to_string(&place).map_err(cannot)
 }
@@ -124,37 +96,31 @@ fn root_of(folder: &Path) -> PathBuf {
 }
 
 impl RunWebhooks {
-    /// Returns the listener that reports bots that are not built.
+    /// Returns the listener that reports bots that are not built, and new leaders of a run that
+    /// follows its bots.
     pub(super) fn listener(&self) -> Arc<dyn Listener> {
-        let (handle, tournament) = (self.webhooks.handle().clone(), self.called.tournament.clone());
-        let leaders = Arc::clone(&self.leaders);
-        Arc::new(WebhookListener { handle, tournament, leaders, told: Mutex::default() })
+        Arc::new(WebhookListener(Arc::clone(&self.announcer)))
     }
 
     /// Sends the outcome of the run and waits until it is sent.
     pub(super) async fn finish(self, report: &RunReport, store: &Store) {
         let after = leaders_of(store).await.unwrap_or_default();
-        let handle = self.webhooks.handle();
-        for event in &report.events {
-            for failing in &event.failing {
-                handle.send(Message::BotBroken {
-                    tournament: self.called.tournament.clone(),
-                    bot: failing.bot.clone(),
-                    problem: "failed in every turn",
-                });
-            }
+        let announcer = &self.announcer;
+        for failing in report.events.iter().flat_map(|event| &event.failing) {
+            announcer.report_broken(&failing.bot, "failed in every turn");
         }
-        self.leaders.finish().await;
-        self.leaders.announce(&after);
-        let outcome = |event: &joust_orchestrator::pipeline::EventReport| EventOutcome {
+        let readings = std::mem::take(&mut *announcer.readings.lock());
+        readings.join_all().await;
+        announcer.announce(&after);
+        let outcome = |event: &EventReport| EventOutcome {
             event: event.event.clone(),
-            title: self.called.title_of(&event.event),
+            title: announcer.title_of(&event.event),
             leaders: after.get(&event.event).cloned().unwrap_or_default(),
             bouts: event.share - event.missing.min(event.share),
             missing: event.missing,
         };
-        handle.send(Message::RunFinished {
-            tournament: self.called.tournament.clone(),
+        announcer.handle.send(Message::RunFinished {
+            tournament: announcer.tournament.clone(),
             ended: ended_word(&report.ended),
             events: report.events.iter().map(outcome).collect(),
         });
@@ -163,9 +129,9 @@ impl RunWebhooks {
 
     /// Waits a moment until all announced messages are sent.
     pub(super) fn flush(self) {
-        let Self { webhooks, leaders, screen, .. } = self;
+        let Self { webhooks, announcer, screen } = self;
         // The sender ends when the last handle to it is dropped.
-        drop(leaders);
+        drop(announcer);
         webhooks.finish().iter().for_each(|undelivered| warn(screen, undelivered));
     }
 }
@@ -183,30 +149,23 @@ fn ended_word(ended: &RunOutcome) -> &'static str {
     }
 }
 
-/// Reports bots that are not built, each one once, and without the reason, which may be private.
-struct WebhookListener {
-    handle: Handle,
-    tournament: String,
-    leaders: Arc<LeaderAnnouncer>,
-    told: Mutex<BTreeSet<String>>,
-}
+/// Listener of a run. Bots that are not built are reported once each, and without the reason,
+/// which may be private.
+struct WebhookListener(Arc<RunAnnouncer>);
 
 impl Listener for WebhookListener {
     fn notice(&self, notice: &Notice) {
+        let announcer = &self.0;
         match notice {
             // A run that follows its bots has played everything.
-            Notice::Waiting { .. } => self.leaders.read_and_announce(),
-            Notice::NotBuilt { bot, .. } => self.report_unbuilt(bot),
+            Notice::Waiting { .. } => {
+                let reading = Arc::clone(announcer).read_and_announce();
+                announcer.readings.lock().spawn(reading);
+            }
+            Notice::NotBuilt { bot, .. } if announcer.unbuilt.lock().insert(bot.clone()) => {
+                announcer.report_broken(bot, "not built");
+            }
             _ => {}
-        }
-    }
-}
-
-impl WebhookListener {
-    fn report_unbuilt(&self, bot: &str) {
-        if self.told.lock().insert(bot.to_owned()) {
-            let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
-            self.handle.send(Message::BotBroken { tournament, bot, problem: "not built" });
         }
     }
 }
@@ -214,37 +173,61 @@ impl WebhookListener {
 /// Leaders of each event.
 type Leaders = BTreeMap<String, Vec<String>>;
 
-/// Announces new leaders, each once.
-struct LeaderAnnouncer {
+/// Announces broken bots, and new leaders, each once.
+struct RunAnnouncer {
     database: PathBuf,
-    titles: TournamentTitles,
+    tournament: String,
+    /// Titles by the events' ids.
+    titles: BTreeMap<String, String>,
     handle: Handle,
     /// Leaders that were announced, or led when the run began.
     announced: Mutex<Leaders>,
+    /// Bots that were reported as not built.
+    unbuilt: Mutex<BTreeSet<String>>,
     /// Readings of the database that are under way.
     readings: Mutex<JoinSet<()>>,
 }
 
-impl LeaderAnnouncer {
-    pub(super) async fn new(database: &Path, titles: TournamentTitles, handle: Handle) -> Self {
+impl RunAnnouncer {
+    async fn new(tournament: &Tournament, handle: Handle) -> Self {
+        let database = tournament.database.clone();
+        let events = tournament.events.iter();
+        let events: Vec<_> = events.map(|event| (event.id.as_str(), event.game.id())).collect();
         let announced = match database.exists() {
-            true => read_leaders(database).await,
+            true => read_leaders(&database).await,
             false => Leaders::new(),
         };
-        let (announced, readings) = (Mutex::new(announced), Mutex::default());
-        Self { database: database.to_owned(), titles, handle, announced, readings }
+        Self {
+            database,
+            tournament: tournament.name.clone(),
+            titles: event_titles(&tournament.games, &events, &tournament.site),
+            handle,
+            announced: Mutex::new(announced),
+            unbuilt: Mutex::default(),
+            readings: Mutex::default(),
+        }
+    }
+
+    /// Returns what people call an event.
+    fn title_of(&self, event: &str) -> String {
+        self.titles.get(event).map_or(event, String::as_str).to_owned()
+    }
+
+    fn report_broken(&self, bot: &str, problem: &'static str) {
+        let (tournament, bot) = (self.tournament.clone(), bot.to_owned());
+        self.handle.send(Message::BotBroken { tournament, bot, problem });
     }
 
     /// Announces the leaders of all events, unless that was done before.
-    pub(super) fn announce(&self, leaders: &Leaders) {
+    fn announce(&self, leaders: &Leaders) {
         for (event, leaders) in leaders {
             let before = self.announced.lock().insert(event.clone(), leaders.clone());
             let before = before.unwrap_or_default();
             if *leaders != before && !leaders.is_empty() {
                 self.handle.send(Message::NewLeader {
-                    tournament: self.titles.tournament.clone(),
+                    tournament: self.tournament.clone(),
                     event: event.clone(),
-                    title: self.titles.title_of(event),
+                    title: self.title_of(event),
                     leaders: leaders.clone(),
                     before,
                 });
@@ -253,17 +236,8 @@ impl LeaderAnnouncer {
     }
 
     /// Reads the database while the run continues, and announces its leaders.
-    pub(super) fn read_and_announce(self: &Arc<Self>) {
-        let announcer = Arc::clone(self);
-        self.readings.lock().spawn(async move {
-            announcer.announce(&read_leaders(&announcer.database).await);
-        });
-    }
-
-    /// Waits for readings under way.
-    pub(super) async fn finish(&self) {
-        let readings = std::mem::take(&mut *self.readings.lock());
-        readings.join_all().await;
+    async fn read_and_announce(self: Arc<Self>) {
+        self.announce(&read_leaders(&self.database).await);
     }
 }
 

@@ -5,8 +5,7 @@ use joust_model::escaped;
 use joust_orchestrator::workers::{self, ProcessorError, WorkerError, WorkerOptions};
 use tokio::sync::watch;
 
-use super::failures;
-use super::{run, shared};
+use super::{failures, run, shared};
 use crate::args::WorkerArgs;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -110,12 +109,9 @@ fn failure(error: &WorkerError) -> Failure {
             .hint("the file has a section `languages:` as in `tournament.yaml`, and nothing else"),
         WorkerError::NotReady(error) => error.into(),
         WorkerError::Processors(ProcessorError::Taken { .. }) => {
-            Failure::from_error(Status::Machine, error)
-                .hint("ask for fewer with `--cores`, or stop another worker")
+            Failure::machine(error).hint("ask for fewer with `--cores`, or stop another worker")
         }
-        WorkerError::Processors(ProcessorError::Folder { .. }) => {
-            Failure::from_error(Status::Machine, error)
-                .hint("make it writable for this user, or name another folder by `JOUST_CACHE`")
-        }
+        WorkerError::Processors(ProcessorError::Folder { .. }) => Failure::machine(error)
+            .hint("make it writable for this user, or name another folder by `JOUST_CACHE`"),
     }
 }

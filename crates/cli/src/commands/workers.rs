@@ -1,8 +1,13 @@
 //! `joust workers`: the workers that are connected, and keys for new ones.
 
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
 use joust_cluster::transport::TransportError;
-use joust_cluster::transport::nats::Address;
-use joust_orchestrator::workers::{KeyRole, invite, list_workers};
+use joust_cluster::transport::nats::{Address, invite, invite_coordinator};
+use joust_orchestrator::workers::list_workers;
 use joust_report::{WorkerLine, workers};
 
 use super::failures::server_hint;
@@ -14,6 +19,10 @@ use crate::output::Screen;
 /// Name of this end at the server.
 const NAME: &str = "roll";
 
+/// Advice where a key of that name is there.
+const IS_THERE: &str = "the server may know that key already: delete the file to make another one, \
+                        and its entry at the server";
+
 pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status, Failure> {
     match &args.command {
         Some(WorkersCommand::Invite(invite)) => make_key(invite, screen),
@@ -23,20 +32,20 @@ pub(super) async fn execute(args: WorkersArgs, screen: Screen) -> Result<Status,
 
 fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
     let InviteArgs { name, out, coordinator } = args;
-    let role = if *coordinator { KeyRole::Coordinator } else { KeyRole::Worker };
-    let invited = invite(name, out, role).map_err(|error| {
-        let failure = Failure::new(Status::Usage, error.to_string());
-        match error.hint() {
-            Some(hint) => failure.hint(hint),
-            None => failure,
-        }
+    let invited = if *coordinator { invite_coordinator(name) } else { invite(name) };
+    let invited = invited.map_err(|error| Failure::from_error(Status::Usage, &error))?;
+    let file = out.join(format!("{name}.nk"));
+    write_key(&file, &invited.seed).map_err(|error| {
+        let message = format!("the key cannot be written to `{}`: {error}", file.display());
+        let is_there = error.kind() == io::ErrorKind::AlreadyExists;
+        Failure::usage(message).hint_if(is_there.then(|| IS_THERE.to_owned()))
     })?;
-    if !screen.is_read(&invited.entry) {
+    if !screen.is_written(invited.entry.as_bytes()) {
         // A key without its entry is of no use, and keeps the next one from being written.
-        _ = std::fs::remove_file(&invited.file);
+        _ = fs::remove_file(&file);
         return Ok(Status::Done);
     }
-    let (key, name) = (invited.file.display(), &invited.name);
+    let key = file.display();
     screen.message(&format!(
         "the key is in {key}: anyone who has it is `{name}`, so copy it to that machine alone"
     ));
@@ -52,6 +61,13 @@ fn make_key(args: &InviteArgs, screen: Screen) -> Result<Status, Failure> {
         );
     }
     Ok(Status::Done)
+}
+
+/// Writes a key into a new file, which only its owner reads.
+fn write_key(file: &Path, seed: &str) -> io::Result<()> {
+    let mut open = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?;
+    // Half a key would keep the next one from being written.
+    writeln!(open, "{seed}").inspect_err(|_| _ = fs::remove_file(file))
 }
 
 async fn list_workers_there(args: &WorkersArgs, screen: Screen) -> Result<Status, Failure> {

@@ -1,4 +1,5 @@
-//! Bots on clocks that run in real time, one test after the other: the program has the machine for itself.
+//! Bots on clocks that run in real time, one test after the other: the program has the machine for
+//! itself.
 
 mod dungeon_clock;
 mod naive;

@@ -2,6 +2,8 @@
 //! lost.
 
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{SMALL, bot, bout_ids};
@@ -80,6 +82,39 @@ fn a_damaged_database_is_named_and_left_as_it_is() {
     assert!(kept.starts_with("this is no database"));
 }
 
+/// Writes the journal of a change that SQLite would undo, after which it deletes the file `named`.
+fn leave_journal(env: &TestEnv, named: &Path) {
+    let magic = [0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7];
+    let number = |number: usize| u32::try_from(number).expect("small").to_be_bytes().to_vec();
+    let database = fs::read(env.path().join("results.db")).expect("it is there");
+    let page = usize::from(u16::from_be_bytes([database[16], database[17]]));
+    let numbers = [0, 1, database.len() / page, 512, page].map(number).concat();
+    let mut journal = [&magic[..], &numbers].concat();
+    journal.resize(512, 0);
+    let name = named.to_str().expect("a test's folder").as_bytes();
+    let sum = name.iter().copied().map(usize::from).sum();
+    journal.extend([number((1 << 30) / page + 1), name.to_vec()].concat());
+    journal.extend([number(name.len()), number(sum), magic.to_vec()].concat());
+    fs::write(env.path().join("results.db-journal"), journal).expect("written");
+}
+
+#[test]
+fn a_file_that_the_journal_of_a_stranger_s_database_names_stays() {
+    let env = small();
+    env.run(["run"]).expect(0);
+    env.write("letter", "dear");
+    let letter = env.path().join("letter");
+    leave_journal(&env, &letter);
+    for words in [&["standings"][..], &["verify"], &["run"], &["merge", "all.db", "results.db"]] {
+        let ran = env.run(words).expect(3);
+        assert!(ran.stderr.contains("a journal of several databases"), "{words:?}: {}", ran.stderr);
+        assert!(letter.exists(), "{words:?}");
+    }
+    let script = "import sqlite3; sqlite3.connect('results.db').execute('SELECT * FROM bouts')";
+    let opened = Command::new("python3").args(["-c", script]).current_dir(env.path()).status();
+    assert!(opened.expect("Python runs").success() && !letter.exists(), "SQLite itself takes it");
+}
+
 #[test]
 fn a_missing_database_is_told_for_standings() {
     let env = small();
@@ -98,7 +133,7 @@ fn a_file_that_was_named_and_is_not_there_is_refused_by_every_command() {
         [&["rerun", &bout], &database[..]].concat(),
         [&["replay", &bout], &database[..]].concat(),
         [&["verify"], &database[..]].concat(),
-        [&["bot", "turn", "bots/walker", "--round=0", "--bout", &bout], &database[..]].concat(),
+        [&["bot", "turn", "bots/walker", "--round=1", "--bout", &bout], &database[..]].concat(),
     ] {
         let said = env.run(words.iter().copied()).expect(2).stderr;
         assert!(said.contains("nowhere.yaml"), "{words:?}: {said}");
@@ -406,4 +441,15 @@ fn a_key_whose_entry_nobody_could_read_is_not_kept() {
     assert!(!env.path().join("lab-1.nk").exists());
     env.run(["workers", "invite", "lab-1"]).expect(0);
     assert!(env.path().join("lab-1.nk").exists());
+}
+
+#[test]
+fn why_a_bot_is_not_built_names_no_folder_of_the_machine() {
+    let env = small();
+    env.write("bots/bad/bot.yaml", "name: a/b\nlanguage: bash\n");
+    let file = env.path().join("tournament.yaml").display().to_string();
+    env.run(["run", "--quiet", &file]).expect(0);
+    let table = env.run(["standings", "-f", &file, "--format", "csv"]).expect(0).stdout;
+    assert!(table.contains("in bad/bot.yaml:1:7: "), "{table}");
+    assert!(!table.contains(&*env.path().to_string_lossy()), "{table}");
 }

@@ -3,7 +3,7 @@
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{bot, bout_ids};
 
-use super::small;
+use super::{listed, small};
 
 /// A league in which one bot fails in every turn.
 fn played() -> TestEnv {
@@ -13,32 +13,27 @@ fn played() -> TestEnv {
     env
 }
 
-fn ids(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
-    let ran = env.run(["bouts"].iter().chain(arguments)).expect(0);
-    ran.stdout.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
-}
-
 #[test]
 fn bouts_are_listed_by_bot_outcome_fault_and_number() {
     let env = played();
-    let all = ids(&env, &[]);
+    let all = listed(&env, &[]);
     assert_eq!(all.len(), 12);
     let mut known = bout_ids(&env);
     known.sort();
     let mut sorted = all.clone();
     sorted.sort();
     assert_eq!(sorted, known);
-    assert_eq!(ids(&env, &["--bot", "walker"]).len(), 6);
-    assert_eq!(ids(&env, &["--bot", "walker", "--against", "waiter"]).len(), 2);
-    assert_eq!(ids(&env, &["walker", "waiter"]), ids(&env, &["waiter", "walker"]));
-    assert_eq!(ids(&env, &["walker", "waiter", "--number", "2"]).len(), 1);
+    assert_eq!(listed(&env, &["--bot", "walker"]).len(), 6);
+    assert_eq!(listed(&env, &["--bot", "walker", "--against", "waiter"]).len(), 2);
+    assert_eq!(listed(&env, &["walker", "waiter"]), listed(&env, &["waiter", "walker"]));
+    assert_eq!(listed(&env, &["walker", "waiter", "--number", "2"]).len(), 1);
     let outcomes = ["--won", "--drawn", "--lost"];
-    let of_one = |outcome| ids(&env, &["--bot", "shooter", outcome]).len();
+    let of_one = |outcome| listed(&env, &["--bot", "shooter", outcome]).len();
     assert_eq!(outcomes.map(of_one).iter().sum::<usize>(), 6);
-    assert_eq!(ids(&env, &["--faults"]), ids(&env, &["--bot", "broken"]));
-    assert_eq!(ids(&env, &["--bot", "broken", "--faults", "exit-nonzero"]).len(), 6);
-    assert_eq!(ids(&env, &["--faults", "crash"]).len(), 0);
-    assert_eq!(ids(&env, &["--event", "league"]).len(), 12);
+    assert_eq!(listed(&env, &["--faults"]), listed(&env, &["--bot", "broken"]));
+    assert_eq!(listed(&env, &["--bot", "broken", "--faults", "exit-nonzero"]).len(), 6);
+    assert_eq!(listed(&env, &["--faults", "crash"]).len(), 0);
+    assert_eq!(listed(&env, &["--event", "league"]).len(), 12);
 }
 
 #[test]
@@ -64,7 +59,7 @@ fn bouts_are_listed_for_programs() {
 #[test]
 fn commands_take_the_names_of_bots() {
     let env = played();
-    let [first, last] = &ids(&env, &["walker", "waiter"])[..] else { panic!("two bouts") };
+    let [first, last] = &listed(&env, &["walker", "waiter"])[..] else { panic!("two bouts") };
     let is_shown = |arguments: &[&str], id: &str| {
         let ran = env.run(arguments).expect(0);
         assert!(ran.stdout.contains(id), "{arguments:?}: {}", ran.stdout);
@@ -87,7 +82,7 @@ fn commands_take_the_names_of_bots() {
 #[test]
 fn a_replay_is_written_as_one_file_over_none_that_is_there() {
     let env = played();
-    let id = ids(&env, &[]).remove(0);
+    let id = listed(&env, &[]).remove(0);
     let file = format!("bout-{}.html", &id[..8]);
     let ran = env.run(["replay", &id, "--html"]).expect(0);
     assert_eq!(ran.stdout, format!("{file}\n"));
@@ -109,7 +104,7 @@ fn a_check_says_why_a_bot_fails() {
     bot(&env, "broken", "echo trouble >&2; exit 3");
     let ran = env.run(["bot", "check", "battlebots", "bots/broken"]).expect(1);
     for part in [
-        "bout 1, round 0: exit-nonzero, it ended with status 3\n",
+        "bout 1, round 1: exit-nonzero, it ended with status 3\n",
         "  standard error:\n    | trouble\n",
         "  it was shown the view:\n    | ....",
         "`joust docs limits`",

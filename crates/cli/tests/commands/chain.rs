@@ -1,24 +1,14 @@
 //! The chain, the audit trail and reruns: the means of settling a dispute.
 
-use std::process::Command;
-
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{bot, bout_ids};
 use serde_json::Value;
 
-use super::small;
+use super::{by_hand, small};
 
 fn head(env: &TestEnv) -> String {
     let standings = env.run(["standings", "--format", "json"]).expect(0).json();
     standings[0]["chain"]["hash"].as_str().expect("a hash").to_owned()
-}
-
-/// Changes the database as a cheating author would.
-fn by_hand(env: &TestEnv, sql: &str) {
-    let script = "import sqlite3, sys\n\
-                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
-    let status = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
-    assert!(status.expect("python runs").success());
 }
 
 #[test]

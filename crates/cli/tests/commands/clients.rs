@@ -54,6 +54,9 @@ fn clients_as_published_play_a_league_that_can_be_verified() {
     assert_eq!(rows.len(), 2, "{standings}");
     assert!(rows.iter().all(|row| row["faults"] == 0), "{standings}");
     env.run(["verify", "-f", "tournament.yaml"]).expect(0);
+    let id = bout_ids(&env).remove(0);
+    let sent = env.run(["replay", &id, "--round", "3", "--seat", "1"]).expect(0).stdout;
+    assert!(sent.contains("\nTICK 3\n"), "{sent}");
     // Everything is there: nothing is played again.
     let again = env.run(["run", "tournament.yaml"]).expect(0);
     assert!(again.stderr.contains("0 bouts played"), "{}", again.stderr);

@@ -10,7 +10,11 @@ fn a_recorded_bout_is_drawn_verified_and_reproduced() {
     env.run(["run"]).expect(0);
     let id = bout_ids(&env).remove(0);
     let drawn = env.run(["replay", &id]).expect(0);
-    assert!(drawn.stdout.contains("round 0"), "{}", drawn.stdout);
+    assert!(
+        drawn.stdout.contains("round 1: ") && !drawn.stdout.contains("round 0"),
+        "{}",
+        drawn.stdout
+    );
     env.run(["verify", &id]).expect(0);
     let again = env.run(["rerun", &id, "--format", "json"]).expect(0).json();
     assert_eq!(again["reproduced"], true);
@@ -22,7 +26,7 @@ fn a_round_s_view_is_printed_byte_for_byte() {
     let env = small();
     env.run(["run"]).expect(0);
     let id = bout_ids(&env).remove(0);
-    let view = env.run(["replay", &id, "--round", "0", "--seat", "0"]).expect(0);
+    let view = env.run(["replay", &id, "--round", "1", "--seat", "0"]).expect(0);
     assert!(view.stdout.starts_with("..........\n.Y........\n"), "{}", view.stdout);
     assert!(view.stdout.ends_with("Y hp=10\nX hp=10\n"), "{}", view.stdout);
 }
@@ -103,7 +107,7 @@ fn play_writes_a_replay_folder_and_replaces_only_its_own() {
     let arguments =
         ["play", "battlebots", "bots/shooter", "bots/walker", "-o", "max_rounds=2", "--log", "out"];
     env.run(arguments).expect(0);
-    assert!(env.path().join("out/round-000/seat-0/view.txt").is_file());
+    assert!(env.path().join("out/round-001/seat-0/view.txt").is_file());
     env.run(arguments).expect(2);
     env.run(arguments.into_iter().chain(["--force"])).expect(0);
     env.write("mine/file", "mine");
@@ -117,8 +121,12 @@ fn bot_turn_runs_a_bot_on_a_recorded_view() {
     let env = small();
     env.run(["run"]).expect(0);
     let id = bout_ids(&env).remove(0);
-    let ran = env.run(["bot", "turn", "bots/walker", "--bout", &id, "--round", "0"]).expect(0);
+    let ran = env.run(["bot", "turn", "bots/walker", "--bout", &id, "--round", "1"]).expect(0);
     assert_eq!(ran.stdout, "E\n");
+    for (round, hint) in [("0", "rounds are numbers from 1"), ("7", "its rounds are 1 to 6")] {
+        let refused = env.run(["bot", "turn", "bots/walker", "--bout", &id, "--round", round]);
+        assert!(refused.expect(2).stderr.contains(hint), "{round}");
+    }
 }
 
 #[test]

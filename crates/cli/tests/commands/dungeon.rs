@@ -118,7 +118,7 @@ fn a_file_is_found_and_finds_its_modules_as_in_the_original() {
     assert_eq!(names, ["my_agent", "deep", "champ"]);
     let turns = bout["turns"].as_array().expect("a list");
     for seat in [0, 1] {
-        let own = turns.iter().filter(|turn| turn["seat"] == seat && turn["round"] != 0);
+        let own = turns.iter().filter(|turn| turn["seat"] == seat && turn["round"] != 1);
         let actions: Vec<_> = own.map(|turn| [&turn["verdict"], &turn["action"]]).collect();
         assert!(actions.len() == 6 && actions.iter().all(|turn| *turn == ["ok", "u"]), "{bout}");
     }
@@ -233,7 +233,7 @@ fn packages_in_archives_and_packages_with_requirements_play() {
     assert_eq!(bout["seats"][0]["bot"], "zipped");
     for (seat, word) in [(0, "b"), (1, "u")] {
         let turns = bout["turns"].as_array().expect("a list").iter();
-        let own = turns.filter(|turn| turn["seat"] == seat && turn["round"] != 0);
+        let own = turns.filter(|turn| turn["seat"] == seat && turn["round"] != 1);
         assert!(own.clone().all(|turn| turn["verdict"] == "ok"), "{bout}");
         assert!(
             own.clone().count() == 6 && own.clone().all(|turn| turn["action"] == word),
@@ -306,20 +306,20 @@ fn an_agent_is_shown_exactly_one_recorded_state() {
     env.write("teller.py", teller);
     for seat in 0..2 {
         let place = ["--seat".to_owned(), seat.to_string()];
-        let turn = ["bot", "turn", "teller.py", "--bout", &id, "--round", "5"].map(String::from);
+        let turn = ["bot", "turn", "teller.py", "--bout", &id, "--round", "6"].map(String::from);
         let ran = env.run(turn.into_iter().chain(place)).expect(0);
-        // The state after tick 4 is answered in tick 5.
+        // The state of the agent's tick 4 is answered in round 6.
         assert_eq!(ran.stdout, format!("(4, {seat}, {})\n", seat + 1));
         assert!(ran.stderr.contains("`teller`: ok"), "{}", ran.stderr);
         assert!(ran.stderr.contains("stdout| heard"), "{}", ran.stderr);
     }
     env.write("wrong.py", &IDLE.replace("None", "player_state.health"));
-    let ran = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "1"]).expect(1);
+    let ran = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "2"]).expect(1);
     assert_eq!(ran.stdout, "raised: AttributeError\n");
     assert!(ran.stderr.contains("no attribute 'health'"), "{}", ran.stderr);
     // Nobody is asked before the first tick.
-    let refused = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "0"]).expect(2);
-    assert!(refused.stderr.contains("was not asked in round 0"), "{}", refused.stderr);
+    let refused = env.run(["bot", "turn", "wrong.py", "--bout", &id, "--round", "1"]).expect(2);
+    assert!(refused.stderr.contains("was not asked in round 1"), "{}", refused.stderr);
 }
 
 #[test]
@@ -366,7 +366,8 @@ fn a_recording_has_the_lines_of_the_original() {
         let line: Value = serde_json::from_str(line).expect("JSON");
         let turn = line["turn"].as_object().filter(|turn| turn["action"] != "")?;
         let action = turn["action"].as_str().expect("a text");
-        Some(format!("{}: {} {action}", turn["round"], turn["seat"]))
+        let tick = turn["round"].as_u64().expect("a number") - 1;
+        Some(format!("{tick}: {} {action}", turn["seat"]))
     });
     let mut taken: Vec<String> = turns.collect();
     assert!(!taken.is_empty(), "{recording}");

@@ -223,7 +223,7 @@ fn a_bout_begins_again_when_the_source_of_an_agent_changes() {
     for word in ["u", "d"] {
         env.write("editor.py", &says(word));
         playing.until("`editor.py` has changed: the bout begins again");
-        playing.until(&format!("round 1  editor: {word}"));
+        playing.until(&format!("round 2  editor: {word}"));
     }
     env.write("editor.py", "import no_such_module_anywhere\n");
     playing.until("`editor.py` has changed: the bout begins again");

@@ -195,7 +195,7 @@ fn a_bout_that_the_referee_could_not_finish_is_marked_and_told_whose_answer_it_w
     assert!(listed[0]["seats"][0]["score"].is_null(), "{listed}");
     // What the referee wrote for people is the organiser's.
     let history = env.run(["history", &bout]).expect(0).stdout;
-    assert!(history.contains("the referee failed at this answer: round 2, seat 0"), "{history}");
+    assert!(history.contains("the referee failed at this answer: round 3, seat 0"), "{history}");
     assert!(history.contains("the referee wrote: no such stone"), "{history}");
     env.run(["report", "--out", "site"]).expect(0);
     let site = all_text(&env.path().join("site"));

@@ -227,7 +227,7 @@ fn a_try_ends_when_the_referee_fails_and_goes_on_once_it_is_mended() {
     let tried = env.run(json).expect(1).json();
     assert_eq!(tried["ended"], "referee-failed", "{tried}");
     coin(&env, WELL);
-    let tried = env.run(["try", "anna", "--budget", "3s", "--quiet"]).expect(0);
+    let tried = env.run(["try", "anna", "--budget", "8s", "--quiet"]).expect(0);
     assert!(!tried.stdout.contains(": 0 bouts, "), "{}", tried.stdout);
 }
 

@@ -45,6 +45,26 @@ fn the_example_of_the_page_is_in_order_and_plays() {
 }
 
 #[test]
+fn each_part_of_a_request_begins_a_line_of_its_own() {
+    let env = game();
+    env.write("bots/other/main.py", example()[2].1);
+    env.write("bots/other/bot.yaml", "name: other\nlanguage: python\n");
+    let event = "  - { game: double, bots: [bots/*], bouts: 1 }\n";
+    env.write("tournament.yaml", &format!("games:\n  double: {{ referee: . }}\nevents:\n{event}"));
+    env.run(["run"]).expect(0);
+    let round = |seat: &[&str]| {
+        let replay = ["replay", "quick", "other", "--round", "1"];
+        env.run(replay.iter().chain(seat)).expect(0).stdout
+    };
+    let one = round(&["--seat", "0"]);
+    assert!(one.contains("}\n--- method\nPOST\n--- path\n/double\n--- content-type\n"), "{one}");
+    let all = round(&[]);
+    assert_eq!(all.matches(&format!("\n--- view of seat 0\n{one}\n")).count(), 1, "{all}");
+    assert!(all.contains("\n--- view of seat 1\n--- body\n"), "{all}");
+    assert!(all.contains("\nround 1: "), "{all}");
+}
+
+#[test]
 fn an_answer_form_and_a_request_that_is_none_are_refused() {
     let env = game();
     let yaml = example()[0].1;

@@ -2,12 +2,11 @@
 //! and that another build is named.
 
 use std::fs;
-use std::process::Command;
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::league::{SMALL, bot, bout_ids};
 
-use super::git;
+use super::{by_hand, git};
 
 /// A tournament that was run, with a build cache of its own.
 fn played() -> TestEnv {
@@ -26,14 +25,6 @@ fn unplayed() -> TestEnv {
 
 fn forget_builds(env: &TestEnv) {
     fs::remove_dir_all(env.path().join("cache")).expect("removed");
-}
-
-/// Makes the database one that keeps less than it did.
-fn by_hand(env: &TestEnv, sql: &str) {
-    let script = "import sqlite3, sys\n\
-                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
-    let ran = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
-    assert!(ran.expect("python runs").success());
 }
 
 /// Returns the id of the first bout, after checking that `verify` accepts the test's own changes.

@@ -31,7 +31,7 @@ fn bots_are_named_by_path_or_name_and_the_tournament_here_has_their_limits() {
     assert!(check.json()["turns"].as_u64() <= Some(12), "{}", check.stdout);
     env.run(["run"]).expect(0);
     let id = &bout_ids(&env)[0];
-    env.run(["bot", "turn", "waiter", "--bout", id, "--round", "0"]).expect(0);
+    env.run(["bot", "turn", "waiter", "--bout", id, "--round", "1"]).expect(0);
     let [by_name, by_path] = ["shooter", "bots/shooter"]
         .map(|bot| env.run(["bouts", bot, "--format", "csv"]).expect(0).stdout);
     assert_eq!(by_name, by_path);

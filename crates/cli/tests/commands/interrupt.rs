@@ -88,8 +88,45 @@ fn a_single_bout_is_interrupted_between_two_turns() {
     let env = small();
     bot(&env, "sleeper", "sleep 0.1; echo NO");
     let arguments = ["play", "battlebots", "bots/sleeper", "bots/walker", "-v"];
-    let (status, said) = interrupted(&env, &arguments, "round 0");
+    let (status, said) = interrupted(&env, &arguments, "round 1");
     assert_eq!(status, Some(130), "{said}");
+}
+
+/// Waits until a process runs whose command line contains `name`.
+fn wait_for_process(name: &str, child: &mut Child) {
+    let is_it = |line: Vec<u8>| String::from_utf8_lossy(&line).contains(name);
+    let is_there = || {
+        let processes = std::fs::read_dir("/proc").expect("it can be read").flatten();
+        processes.filter_map(|it| std::fs::read(it.path().join("cmdline")).ok()).any(is_it)
+    };
+    while !is_there() {
+        assert!(child.try_wait().expect("it can be asked").is_none(), "`{name}` never ran");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_referee_that_never_answers_is_not_waited_for() {
+    let env = small();
+    let bots = ["bots/walker", "bots/walker"];
+    for (number, words) in
+        [&["game", "check"][..], &["game", "bench"], &["play"]].into_iter().enumerate()
+    {
+        let (folder, entry) = (format!("hangs-{number}/"), format!("hangs_at_{number}.py"));
+        let game = format!(
+            "entry: {entry}\nseats: {{ min: 2, max: 2 }}\nlimits: {{ start: 1h, step: 1h }}\n"
+        );
+        env.write(&format!("{folder}game.yaml"), &game);
+        env.write(&format!("{folder}{entry}"), "import time\ntime.sleep(3600)\n");
+        let bots = bots.iter().filter(|_| words == ["play"]);
+        let mut child = env.start(words.iter().chain([&folder.as_str()]).chain(bots));
+        wait_for_process(&entry, &mut child);
+        send("-TERM", &child);
+        let ended = child.wait_with_output().expect("it can be waited for");
+        let said = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(130), "{words:?}: {said}");
+        assert!(!String::from_utf8_lossy(&ended.stdout).contains("FAILED"), "{words:?}");
+    }
 }
 
 #[test]
@@ -99,7 +136,7 @@ fn a_second_interrupt_does_not_wait_for_the_turn() {
     let arguments =
         ["play", "battlebots", "bots/sleeper", "bots/walker", "--no-limit", "--log", "out"];
     let mut child = env.start(arguments);
-    let view = env.path().join("out/round-000/seat-0/view.txt");
+    let view = env.path().join("out/round-001/seat-0/view.txt");
     while !view.exists() && child.try_wait().expect("it can be asked").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
@@ -140,7 +177,7 @@ fn a_second_request_to_end_does_not_wait() {
     bot(&env, "sleeper", "sleep 600");
     let bots = ["bots/sleeper", "bots/walker", "--no-limit"];
     let mut child = env.start(["play", "battlebots"].iter().chain(&bots).chain(&["--log", "out"]));
-    let view = env.path().join("out/round-000/seat-0/view.txt");
+    let view = env.path().join("out/round-001/seat-0/view.txt");
     while !view.exists() && child.try_wait().expect("it can be asked").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(10));
     }

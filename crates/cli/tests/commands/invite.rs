@@ -1,5 +1,7 @@
 //! Keys for workers, and a server that is not there.
 
+use std::os::unix::fs::PermissionsExt;
+
 use super::env;
 
 #[test]
@@ -8,13 +10,20 @@ fn a_worker_is_invited_once_and_the_server_learns_its_public_key_alone() {
     let ran = env.run(["workers", "invite", "lab-1"]).expect(0);
     assert!(ran.stdout.contains("joust.*.result.lab-1\""), "{}", ran.stdout);
     assert!(ran.stderr.contains("next: joust worker URL --name lab-1"), "{}", ran.stderr);
-    let key = std::fs::read_to_string(env.path().join("lab-1.nk")).expect("the key is there");
+    let file = env.path().join("lab-1.nk");
+    let mode = file.metadata().expect("the key is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let key = std::fs::read_to_string(&file).expect("it is text");
+    assert!(key.starts_with("SU"), "no seed of a user");
     assert!(!ran.stdout.contains(key.trim()) && !ran.stderr.contains(key.trim()), "it is told");
     let again = env.run(["workers", "invite", "lab-1"]).expect(2);
     assert!(again.stderr.contains("File exists"), "{}", again.stderr);
     assert!(again.stderr.contains("delete the file"), "{}", again.stderr);
-    let odd = env.run(["workers", "invite", "lab.*"]).expect(2);
-    assert!(odd.stderr.contains("letters, digits"), "{}", odd.stderr);
+    assert_eq!(std::fs::read_to_string(&file).expect("it is text"), key);
+    for name in ["", "a.b", "*", ">", "a b", "../a", "lab.*"] {
+        let odd = env.run(["workers", "invite", name]).expect(2);
+        assert!(odd.stderr.contains("letters, digits"), "{name}: {}", odd.stderr);
+    }
     let lost = env.run(["workers", "invite", "lab-2", "--out", "nowhere"]).expect(2);
     assert!(lost.stderr.contains("nowhere/lab-2.nk"), "{}", lost.stderr);
 }

@@ -86,8 +86,8 @@ fn hostile(address: SocketAddr) -> Vec<TcpStream> {
         connection
     };
     let huge = format!("GET /index.html HTTP/1.1\r\nX: {}", "x".repeat(100_000));
-    let events = "GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
-    let many = "GET /index.html HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200);
+    let events = "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let many = "GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(200);
     let kinds = ["", "GET /index.html HT", &huge, events, &many];
     (0..100).map(|number| begin(kinds[number % kinds.len()])).collect()
 }

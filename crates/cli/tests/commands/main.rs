@@ -70,6 +70,20 @@ fn small() -> TestEnv {
     league::small(env!("CARGO_BIN_EXE_joust"), cache())
 }
 
+/// Changes the database `results.db` without Joust.
+fn by_hand(env: &TestEnv, sql: &str) {
+    let script = "import sqlite3, sys\n\
+                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
+    let status = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
+    assert!(status.expect("python runs").success());
+}
+
+/// Returns the ids that `joust bouts` lists.
+fn listed(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
+    let ran = env.run(["bouts"].iter().chain(arguments)).expect(0);
+    ran.stdout.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
+}
+
 /// Runs git in `folder` without the user's configuration.
 fn git(folder: &Path, words: &[&str]) -> String {
     let who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgSign=false"];

@@ -10,17 +10,13 @@ use joust_testkit::league::bout_ids;
 use serde_json::Value;
 
 use super::external::cup;
+use super::listed;
 
 /// A cup of two bots, one of which writes `#joust rest=…` for each answer.
 fn played() -> TestEnv {
     let env = cup("well", "['bots/perfect.py', 'bots/one.sh']", 4);
     env.run(["run"]).expect(0);
     env
-}
-
-fn ids(env: &TestEnv, arguments: &[&str]) -> Vec<String> {
-    let ran = env.run(["bouts"].iter().chain(arguments)).expect(0);
-    ran.stdout.lines().map(|line| line.split(' ').next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Returns the text of every page below a folder.
@@ -73,7 +69,7 @@ fn numbers_are_kept_turn_by_turn_and_judged_again() {
 fn bouts_are_found_by_their_numbers() {
     let env = played();
     let all: BTreeSet<_> = bout_ids(&env).into_iter().collect();
-    let found = |arguments: &[&str]| ids(&env, arguments).into_iter().collect::<BTreeSet<_>>();
+    let found = |arguments: &[&str]| listed(&env, arguments).into_iter().collect::<BTreeSet<_>>();
     assert_eq!(found(&["--where", "taken>0"]), all);
     assert_eq!(found(&["--where", "taken>1000"]), BTreeSet::new());
     let of_bot = ["--where", "bot.rest.max<=3", "--where", "bot.rest.min>=0"];

@@ -17,12 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 fn typing(env: &TestEnv, arguments: &[&str], typed: &str) -> Ran {
     let mut child = spawn(env, arguments);
     child.stdin.take().expect("it is piped").write_all(typed.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
-    Ran {
-        status: output.status.code(),
-        stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
+    child.wait_with_output().expect("it ends").into()
 }
 
 fn spawn(env: &TestEnv, arguments: &[&str]) -> Child {

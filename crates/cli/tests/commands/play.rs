@@ -26,7 +26,7 @@ fn a_recording_has_the_bout_each_turn_and_the_result() {
     assert_eq!(lines[0]["bout"]["seats"], serde_json::json!(["walker", "waiter"]));
     assert_eq!(lines[0]["bout"]["seed"], 9);
     assert_eq!(lines[1]["turn"]["action"], "E");
-    assert_eq!(lines[4]["turn"]["round"], 1);
+    assert_eq!(lines[4]["turn"]["round"], 2);
     assert_eq!(lines[5]["result"]["rounds"], 2);
 }
 
@@ -65,13 +65,13 @@ fn debug_names_the_first_bot_in_trouble() {
     let play = ["play", "battlebots", "bots/waiter", "bots/grumbler", "-o", "max_rounds=3"];
     let ran = env.run(play.into_iter().chain(["--debug"])).expect(0);
     assert_eq!(
-        ran.stderr.matches("`grumbler` (seat 1) in round 0: ok").count(),
+        ran.stderr.matches("`grumbler` (seat 1) in round 1: ok").count(),
         1,
         "{}",
         ran.stderr
     );
     assert!(ran.stderr.contains("stderr| trouble"), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("in round 1"), "only the first: {}", ran.stderr);
+    assert!(!ran.stderr.contains("in round 2"), "only the first: {}", ran.stderr);
 }
 
 #[test]

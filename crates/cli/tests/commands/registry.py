@@ -95,6 +95,9 @@ OTHER_NPM = tarball({
     "package/package.json": json.dumps({"name": "tinylib", "version": "1.0.0", "main": "index.js"}),
     "package/index.js": "exports.WAY = 'W';\n",
 })
+# Its address ends as one of `tinylib` does.
+SCOPED = "@own_node_modules/tinylib"
+SCOPED_FILE = "/%s/-/tinylib-1.0.0.tgz" % SCOPED
 CRATE = tarball({
     "tinylib-1.0.0/Cargo.toml": '[package]\nname = "tinylib"\nversion = "1.0.0"\nedition = "2021"\n',
     "tinylib-1.0.0/src/lib.rs": "pub const WAY: &str = \"E\";\n",
@@ -139,6 +142,7 @@ class Registry(http.server.BaseHTTPRequestHandler):
         versions = {"1.0.0": {"name": "tinylib", "version": "1.0.0", "dist": tarball}}
         other = {"tarball": base + "/other/-/other-1.0.0.tgz", "integrity": "sha512-" + sha512(OTHER_NPM)}
         others = {"1.0.0": {"name": "other", "version": "1.0.0", "dist": other}}
+        scoped = {"name": SCOPED, "versions": {"1.0.0": {"name": SCOPED, "version": "1.0.0", "dist": {**other, "tarball": base + SCOPED_FILE}}}}
         # What lies beneath here is for who shows `ada:s3cr3t`.
         if path.startswith("/private/"):
             is_known = self.headers.get("Authorization") == "Basic " + base64.b64encode(b"ada:s3cr3t").decode()
@@ -152,6 +156,8 @@ class Registry(http.server.BaseHTTPRequestHandler):
             "/npm/tinylib.tgz": ("application/gzip", NPM),
             "/other": ("application/json", json.dumps({"name": "other", "versions": others})),
             "/other/-/other-1.0.0.tgz": ("application/gzip", OTHER_NPM),
+            "/" + SCOPED.replace("/", "%2f"): ("application/json", json.dumps(scoped)),
+            SCOPED_FILE: ("application/gzip", OTHER_NPM),
             "/index/config.json": ("application/json", json.dumps({"dl": base + "/crates"})),
             "/index/ti/ny/tinylib": ("text/plain", json.dumps(INDEX)),
             "/crates/tinylib/1.0.0/download": ("application/gzip", CRATE),

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use joust_testkit::env::TestEnv;
 use joust_testkit::html::{Page, files, problems};
 use joust_testkit::league::{bot, bout_ids};
 
-use super::{env, small};
+use super::{by_hand, env, small};
 
 /// A small tournament that has been played.
 fn played() -> TestEnv {
@@ -123,20 +122,12 @@ fn a_database_alone_is_enough() {
     assert!(said.contains("none.db"), "{said}");
 }
 
-/// Writes to the database as a failing disk would.
-fn damage(env: &TestEnv, sql: &str) {
-    let script = "import sqlite3, sys\n\
-                  with sqlite3.connect('results.db') as d: d.executescript(sys.argv[1])";
-    let status = Command::new("python3").args(["-c", script, sql]).current_dir(env.path()).status();
-    assert!(status.expect("python runs").success());
-}
-
 #[test]
 fn a_damaged_recording_costs_no_other_page_and_is_named() {
     let env = played();
     let id = bout_ids(&env).remove(0);
     let number = i64::from_be_bytes(u64::from_str_radix(&id, 16).expect("a number").to_be_bytes());
-    damage(
+    by_hand(
         &env,
         &format!(
             "UPDATE logs SET action_log = x'00' WHERE bout = (SELECT number FROM bouts WHERE id = {number})"

@@ -131,11 +131,7 @@ fn with_files_of_at_most(kib: u32, env: &TestEnv) -> Ran {
     limited.arg(program.get_program()).args(program.get_args());
     limited.env_clear().envs(env.variables()).current_dir(env.path());
     let ended = limited.output().expect("bash can be started");
-    Ran {
-        status: ended.status.code(),
-        stdout: String::from_utf8_lossy(&ended.stdout).into_owned(),
-        stderr: String::from_utf8_lossy(&ended.stderr).into_owned(),
-    }
+    Ran::from(ended)
 }
 
 #[test]

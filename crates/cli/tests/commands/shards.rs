@@ -76,8 +76,8 @@ fn run_killed(env: &TestEnv, arguments: &[&str]) {
         _ = child.kill();
         child.wait().expect("it can be waited for");
     }
-    // On a busy machine a process that the killed run was just starting may hold its lock for longer
-    // than the next run waits.
+    // On a busy machine a process that the killed run was just starting may hold its lock for
+    // longer than the next run waits.
     let until = Instant::now() + Duration::from_secs(60);
     while Instant::now() < until && env.run(arguments).status == Some(3) {}
     env.run(arguments).expect(0);

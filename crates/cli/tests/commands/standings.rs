@@ -70,10 +70,3 @@ fn a_bout_alone_has_a_rating_and_an_explanation() {
     assert!(table.contains("note: few bouts so far"), "{table}");
     assert!(!table.contains("NaN") && !table.contains("inf"), "{table}");
 }
-
-#[test]
-fn progress_says_who_leads() {
-    let env = small();
-    let ran = env.run(["run"]).expect(0);
-    assert!(ran.stderr.contains("leading: "), "{}", ran.stderr);
-}

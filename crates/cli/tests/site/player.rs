@@ -62,7 +62,7 @@ fn the_address_names_the_round_and_opens_it() {
     let bout = bout_of("battlebots");
     let clean = Clean::open(&format!("{}#round=5&seat=1", bout.page()));
     clean.await_replay();
-    assert_eq!(clean.frame(), 6);
+    assert_eq!(clean.frame(), 5);
     let eyes = "return document.getElementById('replay-eyes').value";
     assert_eq!(clean.0.run(eyes), "1");
     let row = "return document.querySelector('.rv-current th').textContent";
@@ -85,7 +85,7 @@ fn each_round_is_told_to_those_who_listen() {
     clean.0.press(RIGHT);
     let told = clean.0.run("return document.getElementById('replay-live').textContent");
     let told = told.as_str().expect("a text");
-    assert!(told.starts_with("round 0. "), "{told}");
+    assert!(told.starts_with("round 1. "), "{told}");
     for seat in bout.json["seats"].as_array().expect("seats") {
         let name = seat["bot"].as_str().expect("a name");
         assert!(

@@ -164,7 +164,7 @@ fn a_seat_is_shown_its_own_ships_and_no_others() {
 fn what_a_seat_was_shown_is_what_the_terminal_prints() {
     let clean = Clean::watch(bout_of("battlebots"));
     clean.0.run("location.hash = '#round=3&seat=1'");
-    clean.0.wait_for("joustViewer.player.frame === 4 && joustViewer.player.eyes === 1");
+    clean.0.wait_for("joustViewer.player.frame === 3 && joustViewer.player.eyes === 1");
     let view = clean.0.run("return document.querySelector('.rv-view pre').textContent");
     let view = view.as_str().expect("a text");
     assert_eq!(view.lines().take(10).filter(|line| line.len() == 10).count(), 10, "{view}");

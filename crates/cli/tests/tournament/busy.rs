@@ -1,4 +1,5 @@
-//! LoadGenerator machines: time that other programs take is nobody's fault, and a late bot is late all the same.
+//! LoadGenerator machines: time that other programs take is nobody's fault, and a late bot is late
+//! all the same.
 
 use std::process::{Child, Command};
 

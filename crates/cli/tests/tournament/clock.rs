@@ -40,7 +40,8 @@ fn only_the_clock_reads_the_time_of_day() {
         }
     }
     seen.sort();
-    // The clock itself, the age of half-made folders in the cache of builds, and which builds of a worker's cache were used last.
+    // The clock itself, the age of half-made folders in the cache of builds, and which builds of a
+    // worker's cache were used last.
     let readers = ["build/src/store/export.rs", "build/src/store/folder.rs", "model/src/clock.rs"];
     assert_eq!(seen, readers);
 }

@@ -177,6 +177,15 @@ const AROUND: &str = "root=/sys/fs/cgroup/memory; limit=memory.limit_in_bytes; p
     trap 'echo $$ >$root/$processes; find $around -depth -type d -exec rmdir {} +' EXIT
     echo $$ >$around/$processes";
 
+/// Adds a bot whose build takes 400 MB. As a compiler does whose part was killed, the build itself
+/// ends with a status.
+fn with_wide_build(env: &TestEnv) {
+    let manifest = "name: wide\nlanguage: bash\nentry: main.sh\n\
+        build: [[bash, -c, 'head -c 400M /dev/zero | tail -c 400M >/dev/null || exit 1']]\n";
+    env.write("bots/wide/bot.yaml", manifest);
+    env.write("bots/wide/main.sh", "echo N\n");
+}
+
 #[test]
 fn a_build_ended_by_a_group_around_joust_is_not_its_bot_s_failure() {
     if !is_root() {
@@ -184,11 +193,7 @@ fn a_build_ended_by_a_group_around_joust_is_not_its_bot_s_failure() {
     }
     for tier in ["A", "B"] {
         let env = tournament();
-        // As a compiler does whose part was killed, the build itself ends with a status.
-        let manifest = "name: wide\nlanguage: bash\nentry: main.sh\n\
-            build: [[bash, -c, 'head -c 400M /dev/zero | tail -c 400M >/dev/null || exit 1']]\n";
-        env.write("bots/wide/bot.yaml", manifest);
-        env.write("bots/wide/main.sh", "echo N\n");
+        with_wide_build(&env);
         let limits = TOURNAMENT.replace("{ disk: 8MiB }", "{ memory: 1GiB }");
         env.write(
             "tournament.yaml",
@@ -212,10 +217,7 @@ fn a_build_ended_by_a_group_around_joust_is_not_its_bot_s_failure() {
 #[test]
 fn a_build_above_its_own_memory_loses_its_bot_s_place_alone() {
     let env = tournament();
-    let manifest = "name: wide\nlanguage: bash\nentry: main.sh\n\
-        build: [[bash, -c, 'head -c 400M /dev/zero | tail -c 400M >/dev/null || exit 1']]\n";
-    env.write("bots/wide/bot.yaml", manifest);
-    env.write("bots/wide/main.sh", "echo N\n");
+    with_wide_build(&env);
     env.write("tournament.yaml", &TOURNAMENT.replace("{ disk: 8MiB }", "{ memory: 64MiB }"));
     let ran = env.run(["run"]).expect(0);
     assert!(ran.stderr.contains("memory limit"), "{}", ran.stderr);

@@ -1,4 +1,5 @@
-//! Leagues of the repository's Python and Ruby bots, played cold and warm: the same bouts, turn by turn.
+//! Leagues of the repository's Python and Ruby bots, played cold and warm: the same bouts, turn by
+//! turn.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -60,11 +60,13 @@ impl Filler {
         let wire = Wire::to(lab.server.port(), None).expect("the server is there");
         let mut filler = Self(wire);
         let settings = r#"{"name":"filler","subjects":["filler"],"storage":"file"}"#;
-        filler.send("$JS.API.STREAM.CREATE.filler", settings.into());
+        filler.0.request("$JS.API.STREAM.CREATE.filler", settings.into());
         // What is left of the room is always too little for the next one, and then for anything.
         for (times, bytes) in [(32, 500_000), (32, 30_000), (64, 1_000), (64, 1)] {
             (0..times).for_each(|_| filler.send("filler", vec![b'x'; bytes]));
         }
+        // The server answers in order: all of it has arrived.
+        filler.0.request("filler", vec![b'x']);
         filler
     }
 
@@ -75,7 +77,7 @@ impl Filler {
 
     /// Makes room again.
     fn go(mut self) {
-        self.send("$JS.API.STREAM.DELETE.filler", Vec::new());
+        self.0.request("$JS.API.STREAM.DELETE.filler", Vec::new());
     }
 }
 

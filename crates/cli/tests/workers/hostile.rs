@@ -9,25 +9,25 @@ use std::time::Duration;
 use joust_cluster::envelope::{self, WireMessage};
 use joust_cluster::{RequiredBuild, Stage, Work};
 use joust_model::{BuildHash, GameOptions, Limits, Tier};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::lab::Lab;
 use crate::wire::Wire;
 
 /// A stage as a hostile coordinator writes it, with a languages table of its own.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct HostileStage {
-    tournament: &'static str,
-    title: &'static str,
-    coordinator: &'static str,
+    tournament: String,
+    title: String,
+    coordinator: String,
     epoch: u64,
-    version: &'static str,
+    version: String,
     lease: Duration,
     work: HostileWork,
     classes: [(); 0],
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct HostileWork {
     #[serde(flatten)]
     work: Work,
@@ -37,14 +37,6 @@ struct HostileWork {
 impl WireMessage for HostileStage {
     const KIND: u8 = Stage::KIND;
     const NAME: &'static str = Stage::NAME;
-
-    fn encode(&self, bytes: &mut Vec<u8>) -> Result<(), String> {
-        rmp_serde::encode::write_named(bytes, self).map_err(|error| error.to_string())
-    }
-
-    fn decode(_: &mut &[u8]) -> Result<Self, String> {
-        Err("it is only sent".to_owned())
-    }
 }
 
 fn work(language: &str, own_languages: BTreeMap<String, BuildHash>) -> Work {
@@ -74,11 +66,11 @@ fn work(language: &str, own_languages: BTreeMap<String, BuildHash>) -> Work {
 /// Returns the bytes of such a stage, which a worker can read.
 fn sent(work: Work, languages: &str) -> Vec<u8> {
     let stage = HostileStage {
-        tournament: "t",
-        title: "T",
-        coordinator: "c",
+        tournament: "t".to_owned(),
+        title: "T".to_owned(),
+        coordinator: "c".to_owned(),
         epoch: 1,
-        version: env!("CARGO_PKG_VERSION"),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
         lease: Duration::from_secs(30),
         work: HostileWork { work, languages: languages.to_owned() },
         classes: [],

@@ -1,6 +1,7 @@
 //! Tests of refusals: addresses, servers, names and versions that do not fit.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::TcpListener;
 use std::time::Duration;
 
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
@@ -11,10 +12,11 @@ use joust_cluster::{
 use joust_model::{BuildHash, GameOptions, Limits, Tier};
 use joust_play::executor::Needs;
 use joust_testkit::env::TestEnv;
+use joust_testkit::league::{SMALL, bot};
 use joust_testkit::nats::{NatsServer, Streams};
 use joust_testkit::tcp_forwarder::TcpForwarder;
 
-use crate::lab::Lab;
+use crate::lab::{Lab, Process};
 
 #[test]
 fn what_is_no_address_is_a_wrong_command_line() {
@@ -33,6 +35,26 @@ fn a_server_that_is_not_there_is_said_before_anything_is_built() {
         let said = lab.env.run(words).expect(4).stderr;
         assert!(said.contains("no server at `nats://127.0.0.1:1`"), "{said}");
         assert!(!said.contains("building"), "{said}");
+    }
+}
+
+#[test]
+fn a_server_that_never_answers_is_left_at_a_signal() {
+    let env = TestEnv::new(env!("CARGO_BIN_EXE_joust"));
+    env.write("tournament.yaml", SMALL);
+    for name in ["one", "two"] {
+        bot(&env, name, "echo NO");
+    }
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let url = format!("nats://{}", silent.local_addr().expect("it has an address"));
+    for words in [["worker", &url], ["run", &format!("--workers={url}")]] {
+        for signal in ["-INT", "-TERM", "-HUP"] {
+            let process = Process::start(env.command(words));
+            let _connection = silent.accept().expect("it connects");
+            process.send(signal);
+            let said = process.end().expect(130).stderr;
+            assert!(said.contains("interrupted"), "{said}");
+        }
     }
 }
 
@@ -129,6 +151,7 @@ fn foreign_stage() -> Stage {
         work,
         classes: Vec::new(),
         is_watched: false,
+        excluded: BTreeSet::new(),
     }
 }
 

@@ -3,10 +3,14 @@
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Shutdown, TcpStream};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use data_encoding::BASE64URL_NOPAD;
 use nkeys::KeyPair;
 use serde_json::{Value, json};
+
+/// Time in which a server answers a request.
+const ANSWER_TIME: Duration = Duration::from_secs(30);
 
 /// A connection in the server's own words, without whatever a client would refuse to send.
 pub(crate) struct Wire(TcpStream);
@@ -27,6 +31,16 @@ impl Wire {
         }
         write!(stream, "CONNECT {words}\r\n").ok()?;
         Some(Self(stream))
+    }
+
+    /// Sends a request and waits until the server has answered.
+    pub(crate) fn request(&mut self, subject: &str, body: Vec<u8>) {
+        let reply = "_INBOX.request".to_owned();
+        write!(self.0, "SUB {reply} 1\r\nUNSUB 1 1\r\n").expect("the server is there");
+        assert!(self.send(&Message { subject: subject.to_owned(), reply, body }));
+        self.0.set_read_timeout(Some(ANSWER_TIME)).expect("a time above 0");
+        let mut lines = BufReader::new(&self.0).lines().map(|line| line.expect("an answer"));
+        assert!(lines.any(|line| line.starts_with("MSG ")), "the server went away");
     }
 
     /// Sends a message; returns whether the other side is still there to take it.

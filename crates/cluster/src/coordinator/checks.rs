@@ -13,6 +13,8 @@ use crate::notice::CoordinatorNotice;
 
 /// Number of refused results after which a bout fails, while only one worker is present.
 const MOST_REFUSALS: u32 = 3;
+/// Number of refused results after which a worker is excluded: judging one may take seconds.
+const MOST_OF_WORKER: u32 = 8;
 
 /// Results of a bout that were refused.
 struct RefusedResults {
@@ -27,11 +29,18 @@ pub(super) struct ResultChecks<I> {
     rates: FailureRates,
     /// Bouts with refused results.
     refused: HashMap<BoutId, RefusedResults>,
+    /// Number of results of each worker that were refused, and whose bouts were handed out again.
+    charges: HashMap<String, u32>,
 }
 
 impl<I: ResultValidator> ResultChecks<I> {
     pub(super) fn new(validator: Arc<I>) -> Self {
-        Self { validator, rates: FailureRates::default(), refused: HashMap::new() }
+        Self {
+            validator,
+            rates: FailureRates::default(),
+            refused: HashMap::new(),
+            charges: HashMap::new(),
+        }
     }
 
     /// Returns the results that `worker` sent, unless they do not follow from their plans.
@@ -80,6 +89,17 @@ impl<I: ResultValidator> ResultChecks<I> {
         let refused = self.refused.entry(bout).or_insert_with(first);
         refused.times += 1;
         refused.worker == worker && !(workers <= 1 && refused.times >= MOST_REFUSALS)
+    }
+
+    /// Charges `worker` with a refused result; returns whether it must be excluded.
+    pub(super) fn charge(&mut self, worker: &str) -> bool {
+        let refused = self.charges.entry(worker.to_owned()).or_default();
+        *refused += 1;
+        let (worker, refused) = (worker.to_owned(), *refused);
+        if refused == MOST_OF_WORKER {
+            self.validator.notify(CoordinatorNotice::WorkerExcluded { worker, refused });
+        }
+        refused >= MOST_OF_WORKER
     }
 
     /// Removes the record of a bout's refused results.

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_model::BoutId;
 use joust_play::executor::ExecutorLost;
 
 use super::{LONELY, ResultValidator};
@@ -26,32 +25,18 @@ pub(super) enum LinkState {
     Unreachable(Duration),
 }
 
-/// State of the stage's builds in the transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Builds {
-    Complete,
-    /// The transport lost some of them.
-    Incomplete,
-}
-
-/// State of publishing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Publishing {
-    Accepted,
-    /// The transport refuses batches, and a notice was sent.
-    Refused,
-}
-
 /// Link to the transport.
 pub(super) struct Link<T, I> {
-    transport: Arc<T>,
+    pub(super) transport: Arc<T>,
     validator: Arc<I>,
     pub(super) stage: Stage,
-    state: LinkState,
+    pub(super) state: LinkState,
     /// True once the stage has streams; it stays true while the transport is unreachable.
     has_streams: bool,
-    builds: Builds,
-    publishing: Publishing,
+    /// True when the transport lost some of the builds.
+    lacks_builds: bool,
+    /// True when the transport refuses batches, and a notice was sent.
+    is_refused: bool,
     /// Time of the last check.
     checked: Option<Duration>,
 }
@@ -64,34 +49,16 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
             stage,
             state: LinkState::Unopened,
             has_streams: false,
-            builds: Builds::Complete,
-            publishing: Publishing::Accepted,
+            lacks_builds: false,
+            is_refused: false,
             checked: None,
         }
-    }
-
-    pub(super) fn transport(&self) -> Arc<T> {
-        Arc::clone(&self.transport)
-    }
-
-    pub(super) fn state(&self) -> LinkState {
-        self.state
     }
 
     /// Returns whether an announcement is of a worker that plays this stage.
     pub(super) fn is_of_stage(&self, announcement: &Announcement) -> bool {
         announcement.epoch == self.stage.epoch
             && announcement.tournament.as_ref() == Some(&self.stage.tournament)
-    }
-
-    /// Marks the results of a bout as settled in the transport.
-    pub(super) fn mark_settled(&self, bout: BoutId) {
-        self.transport.mark_settled(bout);
-    }
-
-    /// Removes batches that no worker has taken.
-    pub(super) async fn recall_batches(&self) {
-        let _ = self.transport.recall_batches().await;
     }
 
     /// Returns whether it is time to check the transport.
@@ -120,9 +87,7 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
                     self.validator.notify(CoordinatorNotice::ServerWiped);
                     ledger.requeue_after_wipe(now);
                 }
-                if found != TransportState::Intact {
-                    self.builds = Builds::Incomplete;
-                }
+                self.lacks_builds |= found != TransportState::Intact;
                 self.restore_builds().await;
                 Ok(())
             }
@@ -170,11 +135,11 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
 
     /// Stores again the builds that the transport lost.
     async fn restore_builds(&mut self) {
-        if self.builds == Builds::Complete {
+        if !self.lacks_builds {
             return;
         }
         match self.put_builds().await {
-            Ok(()) => self.builds = Builds::Complete,
+            Ok(()) => self.lacks_builds = false,
             Err(error) => tracing::warn!(%error, "the builds are not restored yet"),
         }
     }
@@ -192,18 +157,16 @@ impl<T: CoordinatorTransport, I: ResultValidator> Link<T, I> {
         }
         match self.transport.publish_batch(batch).await {
             Ok(PublishOutcome::Queued) => {
-                self.publishing = Publishing::Accepted;
+                self.is_refused = false;
                 true
             }
             Ok(PublishOutcome::Full) => false,
             Err(error) => {
                 tracing::warn!(%error, number = batch.number, "a batch is not handed out");
-                let is_news = self.publishing == Publishing::Accepted;
-                if matches!(error, TransportError::Refused(_)) {
-                    self.publishing = Publishing::Refused;
-                    if is_news {
-                        self.validator.notify(CoordinatorNotice::ServerRefuses(error.to_string()));
-                    }
+                if matches!(error, TransportError::Refused(_))
+                    && !std::mem::replace(&mut self.is_refused, true)
+                {
+                    self.validator.notify(CoordinatorNotice::ServerRefuses(error.to_string()));
                 }
                 false
             }

@@ -2,9 +2,9 @@
 
 use tokio::sync::mpsc::{self, Receiver};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 
 use super::TICK;
-use crate::time::sleep;
 use crate::transport::TransportError;
 
 /// Messages that a background task receives; dropping this ends the task.

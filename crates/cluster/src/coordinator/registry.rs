@@ -10,16 +10,6 @@ use crate::ledger::Ledger;
 use crate::message::{Announcement, ClassId, Stage, WorkerState};
 use crate::notice::CoordinatorNotice;
 
-/// Presence of workers since the run began.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Attendance {
-    /// No worker has come yet.
-    #[default]
-    Awaited,
-    /// A worker has come, or the absence of workers was reported.
-    Settled,
-}
-
 /// Workers that play, by name.
 #[derive(Default)]
 pub(super) struct WorkerRegistry {
@@ -27,7 +17,8 @@ pub(super) struct WorkerRegistry {
     offers: BTreeMap<String, MachineOffer>,
     /// Classes that were reported as playable by no worker.
     unfit: BTreeSet<ClassId>,
-    attendance: Attendance,
+    /// True once a worker has come, or the absence of workers was reported.
+    is_settled: bool,
 }
 
 impl WorkerRegistry {
@@ -51,10 +42,12 @@ impl WorkerRegistry {
                 why,
             });
         }
-        if announcement.state == WorkerState::Playing {
+        // Of an earlier stage it says what that one needed.
+        let is_of_stage = announcement.epoch == stage.epoch;
+        if announcement.state == WorkerState::Playing && is_of_stage {
             self.offers.insert(announcement.worker.clone(), announcement.offer.clone());
         }
-        self.attendance = Attendance::Settled;
+        self.is_settled = true;
         ledger.record_announcement(announcement, now).then(|| CoordinatorNotice::WorkerJoined {
             worker: announcement.worker.clone(),
             cores: announcement.offer.cores,
@@ -74,15 +67,10 @@ impl WorkerRegistry {
     }
 
     fn absence(&mut self, ledger: &Ledger, now: Duration) -> Option<CoordinatorNotice> {
-        if ledger.workers() > 0 {
-            self.attendance = Attendance::Settled;
-        }
-        let is_absence =
-            self.attendance == Attendance::Awaited && !ledger.is_empty() && now > LONELY;
-        is_absence.then(|| {
-            self.attendance = Attendance::Settled;
-            CoordinatorNotice::NoWorkers
-        })
+        self.is_settled |= ledger.workers() > 0;
+        let is_absence = !self.is_settled && !ledger.is_empty() && now > LONELY;
+        self.is_settled |= is_absence;
+        is_absence.then_some(CoordinatorNotice::NoWorkers)
     }
 
     /// Returns notices about bouts for which no suitable machine is present.

@@ -7,10 +7,10 @@ use joust_model::{GameOptions, Limits, Tier};
 use joust_play::executor::{MachineOffer, Needs};
 use joust_testkit::fixtures;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::sleep;
 
 use super::*;
 use crate::message::{Batch, Work, WorkerState};
-use crate::time::sleep;
 use crate::transport::{PublishOutcome, TransportError, TransportState};
 
 const BEAT: Duration = Duration::from_millis(300);
@@ -26,21 +26,21 @@ struct Lively {
     reports: mpsc::UnboundedSender<Report>,
     reported: tokio::sync::Mutex<mpsc::UnboundedReceiver<Report>>,
     /// Time of the worker's last announcement, and its longest silence.
-    spoke: Mutex<(ClockInstant, Duration)>,
+    spoke: Mutex<(Instant, Duration)>,
 }
 
 impl Lively {
     fn new(result: BoutResult) -> Self {
         let (reports, reported) = mpsc::unbounded_channel();
         let reported = tokio::sync::Mutex::new(reported);
-        let spoke = Mutex::new((ClockInstant::now(), Duration::ZERO));
+        let spoke = Mutex::new((Instant::now(), Duration::ZERO));
         Self { machine: result.machine.clone(), result, reports, reported, spoke }
     }
 
     /// Records an announcement; returns the worker's longest silence.
     fn speak(&self) -> Duration {
         let mut spoke = self.spoke.lock().unwrap_or_else(PoisonError::into_inner);
-        *spoke = (ClockInstant::now(), spoke.1.max(spoke.0.elapsed()));
+        *spoke = (Instant::now(), spoke.1.max(spoke.0.elapsed()));
         spoke.1
     }
 }
@@ -148,6 +148,7 @@ fn stage() -> Stage {
         work,
         classes: Vec::new(),
         is_watched: false,
+        excluded: BTreeSet::new(),
     }
 }
 

@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use joust_model::{BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan};
 use joust_play::executor::{CoreNeeds, Failure, FewerCores, MachineOffer, Needs, Toolchain};
 use joust_referee::Seed;
+use joust_testkit::fixtures;
 
 use super::*;
 use crate::message::{Batch, WorkerState};
@@ -278,24 +279,8 @@ fn what_nobody_holds_is_handed_out_again_when_the_transport_was_wiped() {
 
 /// Makes a result that claims to have taken `took`.
 fn result(bout: &Assignment, took: Duration) -> BoutResult {
-    BoutResult {
-        bout: bout.plan.bout,
-        key: bout.plan.key(),
-        ended: "over".to_owned(),
-        rounds: 1,
-        state_hash: String::new(),
-        seats: Vec::new(),
-        tier: joust_model::Tier::B,
-        machine: String::new(),
-        joust_version: String::new(),
-        contended: false,
-        ticks_late: 0,
-        oversubscribed: false,
-        started_at: 0,
-        took,
-        action_log: vec![0; 1000],
-        turn_log: Vec::new(),
-    }
+    let action_log = vec![0; 1000];
+    BoutResult { took, action_log, ..fixtures::result(&bout.plan, bout.plan.key(), Vec::new()) }
 }
 
 #[test]

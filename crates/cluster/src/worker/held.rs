@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use joust_model::BoutId;
 use joust_play::executor::{Assignment, Delivery};
+use tokio::time::Instant;
 
 use crate::message::{Batch, MirrorGroup, Report};
-use crate::time::ClockInstant;
 use crate::transport::ReceivedBatch;
 
 /// Identity of a batch: its coordinator's epoch and its number.
@@ -26,7 +26,7 @@ impl BatchId {
 /// A batch that the worker holds.
 pub(super) struct HeldBatch<L> {
     lease: L,
-    renewed: ClockInstant,
+    renewed: Instant,
     batch: Batch,
     /// Bouts that were not started.
     waiting: VecDeque<Assignment>,
@@ -63,7 +63,7 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Adds a batch; updates the lease if it is held already.
-    pub(super) fn add(&mut self, taken: ReceivedBatch<L>, now: ClockInstant) {
+    pub(super) fn add(&mut self, taken: ReceivedBatch<L>, now: Instant) {
         let ReceivedBatch { batch, lease } = taken;
         if let Some(known) = self.batches.get_mut(&BatchId::of(&batch)) {
             (known.lease, known.renewed) = (lease, now);
@@ -178,14 +178,14 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Drops batches whose last renewal is longer ago than `lease`; returns their number.
-    pub(super) fn drop_lapsed(&mut self, lease: Duration, now: ClockInstant) -> usize {
+    pub(super) fn drop_lapsed(&mut self, lease: Duration, now: Instant) -> usize {
         let lapsed = self.not_renewed_for(lease, now);
         lapsed.into_iter().filter_map(|id| self.drop_batch(id)).count()
     }
 
     /// Returns the batches whose last renewal is at least `age` ago.
-    pub(super) fn not_renewed_for(&self, age: Duration, now: ClockInstant) -> Vec<BatchId> {
-        let old = |it: &HeldBatch<L>| now.since(it.renewed) >= age;
+    pub(super) fn not_renewed_for(&self, age: Duration, now: Instant) -> Vec<BatchId> {
+        let old = |it: &HeldBatch<L>| now.duration_since(it.renewed) >= age;
         self.batches.iter().filter(|(_, it)| old(it)).map(|(id, _)| *id).collect()
     }
 
@@ -195,7 +195,7 @@ impl<L: Clone> HeldBatches<L> {
     }
 
     /// Records that a lease was renewed.
-    pub(super) fn record_renewal(&mut self, id: BatchId, at: ClockInstant) {
+    pub(super) fn record_renewal(&mut self, id: BatchId, at: Instant) {
         if let Some(it) = self.batches.get_mut(&id) {
             it.renewed = at;
         }

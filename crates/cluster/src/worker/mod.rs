@@ -17,10 +17,10 @@ use joust_model::{BuildHash, Calibration, counted};
 use joust_play::executor::{Executor, MachineOffer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
 
 use crate::message::{Announcement, Stage, WorkerState};
 use crate::spectator_feed::SpectatorFeed;
-use crate::time::{ClockInstant, sleep};
 use crate::transport::{TransportError, WorkerTransport};
 use session::WorkerSession;
 
@@ -30,14 +30,9 @@ const IDLE: Duration = Duration::from_millis(500);
 const TRIES: u32 = 20;
 
 /// Reasons why a worker cannot take part in a stage: all differences.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", .0.join("; "))]
 pub struct Refusal(pub Vec<String>);
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.join("; "))
-    }
-}
 
 /// The worker's machine, on which bouts are played.
 pub trait WorkerHost: Send + Sync + 'static {
@@ -101,11 +96,13 @@ pub struct PreparedStage {
 }
 
 /// A worker's event for its log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorkerNotice {
     /// It waits for a tournament.
+    #[error("waits for a tournament")]
     Waiting,
     /// It takes part in an event.
+    #[error("plays `{event}` of `{title}`")]
     Joined {
         /// The tournament's name.
         title: String,
@@ -113,54 +110,35 @@ pub enum WorkerNotice {
         event: String,
     },
     /// It cannot take part.
+    #[error("cannot play what is played: {0}")]
     Refused(String),
     /// It takes part without the bouts of some languages, for this reason.
+    #[error("plays what it can: {0}")]
     Without(String),
     /// The stage is over; it has played this number of bouts.
+    #[error("has played {}", counted(*.0, "bout"))]
     Played(u64),
     /// The transport does not answer.
+    #[error("waits for the server: {0}")]
     Away(String),
     /// The server does not accept a report after repeated attempts; other workers play its bouts.
+    #[error("results are not delivered: {0}")]
     Undelivered(String),
     /// It lost this number of batches by renewing too late.
+    #[error("{0} held for too long without a word; others play them")]
     Lapsed(usize),
     /// The machine was suspended for this time.
+    #[error("stood still for {0:.1?}: what it held is given back")]
     Stopped(Duration),
     /// It finishes its running bouts and measures its languages again.
+    #[error("measures its languages again when what it has begun is over")]
     MeasuresAgain,
     /// It finishes its running bouts.
+    #[error("ends when {} in play are over", counted(*.0, "bout"))]
     Draining(usize),
     /// It ends because it has been idle for this time.
+    #[error("ends: there was nothing to play for {0:?}")]
     Idle(Duration),
-}
-
-impl fmt::Display for WorkerNotice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Waiting => f.write_str("waits for a tournament"),
-            Self::Joined { title, event } => write!(f, "plays `{event}` of `{title}`"),
-            Self::Refused(why) => write!(f, "cannot play what is played: {why}"),
-            Self::Without(why) => write!(f, "plays what it can: {why}"),
-            Self::Played(bouts) => write!(f, "has played {}", counted(*bouts, "bout")),
-            Self::Away(why) => write!(f, "waits for the server: {why}"),
-            Self::Undelivered(why) => write!(f, "results are not delivered: {why}"),
-            Self::Lapsed(batches) => {
-                write!(f, "{batches} held for too long without a word; others play them")
-            }
-            Self::Stopped(span) => {
-                write!(f, "stood still for {span:.1?}: what it held is given back")
-            }
-            Self::MeasuresAgain => {
-                f.write_str("measures its languages again when what it has begun is over")
-            }
-            Self::Draining(bouts) => {
-                write!(f, "ends when {} in play are over", counted(*bouts, "bout"))
-            }
-            Self::Idle(span) => {
-                write!(f, "ends: there was nothing to play for {span:?}")
-            }
-        }
-    }
 }
 
 /// Reason why a worker has ended.
@@ -205,9 +183,9 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     /// Plays until it is stopped, or until one of its exit conditions holds.
     pub async fn run(mut self) -> WorkerExit {
         self.host.notify(WorkerNotice::Waiting);
-        let (began, mut refused) = (ClockInstant::now(), None);
-        let (mut announced, mut is_away) = (None::<ClockInstant>, false);
-        let (mut has_played, mut idle_since) = (false, ClockInstant::now());
+        let (began, mut refused) = (Instant::now(), None);
+        let (mut announced, mut is_away) = (None::<Instant>, false);
+        let (mut has_played, mut idle_since) = (false, Instant::now());
         while !*self.stop.borrow() {
             (self.card.up, self.card.clock) = (began.elapsed(), self.host.clock());
             let (mut whys, mut is_joined) = (Vec::new(), false);
@@ -237,7 +215,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
                 return WorkerExit::Done;
             }
             if is_joined {
-                idle_since = ClockInstant::now();
+                idle_since = Instant::now();
             }
             if let Some(idle) =
                 self.exit_conditions.idle.filter(|idle| idle_since.elapsed() >= *idle)
@@ -248,7 +226,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
             let state = why.clone().map_or(WorkerState::Idle, WorkerState::Refused);
             if announced.is_none_or(|at| at.elapsed() >= self.beat) || refused != why {
                 self.announce(state).await;
-                announced = Some(ClockInstant::now());
+                announced = Some(Instant::now());
             }
             refused = why;
             // The reason for a refusal rarely disappears soon.
@@ -308,8 +286,12 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     async fn join_stage(
         &mut self,
         stage: Stage,
-        began: ClockInstant,
+        began: Instant,
     ) -> Result<Option<WorkerExit>, Refusal> {
+        if stage.excluded.contains(&self.card.worker) {
+            let why = "the coordinator has refused too many of its results";
+            return Err(Refusal(vec![why.to_owned()]));
+        }
         self.host.check_stage(&stage)?;
         self.card.tournament = Some(stage.tournament.clone());
         self.announce(WorkerState::Preparing).await;
@@ -339,9 +321,7 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         }
         Ok(())
     }
-}
 
-impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     /// Fetches a build. If the server has lost it, the coordinator will soon store it again.
     async fn fetch_build(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
         let mut tries = 0;

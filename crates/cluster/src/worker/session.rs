@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_model::BoutId;
-use joust_play::executor::{Assignment, Delivery, Executor, ExecutorEvent, ExecutorLost, Failure};
+use joust_play::executor::{Assignment, Executor, ExecutorEvent, ExecutorLost, Failure};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep};
 
 use super::held::{BatchId, HeldBatches, Outgoing};
 use super::{PreparedStage, Worker, WorkerExit, WorkerHost, WorkerNotice, is_passing};
 use crate::message::{Announcement, ClassId, Stage, WorkerState, beat_of};
 use crate::spectator_feed::SpectatorFeed;
-use crate::time::{ClockInstant, Interval, sleep};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
 /// Delay of a tick from which the machine counts as suspended.
@@ -77,7 +77,7 @@ struct Queries<L> {
     /// True while a query for the stage is open.
     is_querying: bool,
     /// Time of the last query for the stage; `None` queries at once.
-    asked: Option<ClockInstant>,
+    asked: Option<Instant>,
     /// Number of consecutive queries for the stage without an answer.
     unanswered: u32,
 }
@@ -86,7 +86,7 @@ struct Queries<L> {
 pub(super) struct WorkerSession<'w, T: WorkerTransport, S> {
     worker: &'w mut Worker<T, S>,
     /// Time of the worker's start.
-    began: ClockInstant,
+    began: Instant,
     stage: Stage,
     held: HeldBatches<T::Lease>,
     executor: SessionExecutor,
@@ -94,7 +94,7 @@ pub(super) struct WorkerSession<'w, T: WorkerTransport, S> {
     reports: JoinSet<BatchId>,
     phase: Phase,
     /// Time at which the preparation expires; then this session ends and the next one begins.
-    expires: Option<ClockInstant>,
+    expires: Option<Instant>,
     /// Bouts that are running.
     playing: BTreeSet<BoutId>,
     spectator_feed: Arc<SpectatorFeed>,
@@ -107,9 +107,9 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         worker: &'w mut Worker<T, S>,
         stage: Stage,
         prepared: PreparedStage,
-        began: ClockInstant,
+        began: Instant,
     ) -> Self {
-        let now = ClockInstant::now();
+        let now = Instant::now();
         let queries = Queries {
             tasks: JoinSet::new(),
             requested: Vec::new(),
@@ -134,12 +134,13 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
     }
 
     pub(super) async fn work(mut self) -> Option<WorkerExit> {
-        let mut ticks = Interval::every(TICK);
-        let (mut ticked, mut announced) = (ClockInstant::now(), None::<ClockInstant>);
+        let mut ticks = interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let (mut ticked, mut announced) = (Instant::now(), None::<Instant>);
         loop {
             if announced.is_none_or(|at| at.elapsed() >= self.announcement_interval()) {
                 self.announce().await;
-                announced = Some(ClockInstant::now());
+                announced = Some(Instant::now());
                 if self.queries.asked.is_none_or(|at| at.elapsed() >= BUSY) {
                     self.query_stages();
                 }
@@ -152,10 +153,10 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
             tokio::select! {
                 biased;
                 _ = self.worker.stop.changed(), if self.phase != Phase::Draining => self.drain(),
-                () = ticks.tick() => {
+                _ = ticks.tick() => {
                     // Counted from the due time, so that a suspension of the machine is noticed.
                     let passed = ticked.elapsed();
-                    ticked = ClockInstant::now();
+                    ticked = Instant::now();
                     self.maintain(passed).await;
                 }
                 Some(event) = self.executor.events.recv() => self.handle_event(event).await,
@@ -287,15 +288,15 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
     }
 
     fn accept_batch(&mut self, taken: ReceivedBatch<T::Lease>) {
-        let is_plausible = taken.batch.is_plausible();
-        if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && is_plausible {
-            return self.held.add(taken, ClockInstant::now());
+        let has_limits = taken.batch.has_limits(&self.stage.work.limits);
+        if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && has_limits {
+            return self.held.add(taken, Instant::now());
         }
         // The batch is another coordinator's, or it arrived too late to be started.
         if taken.batch.epoch > self.stage.epoch {
             self.queries.asked = None;
         }
-        let how = match taken.batch.epoch < self.stage.epoch || !is_plausible {
+        let how = match taken.batch.epoch < self.stage.epoch || !has_limits {
             true => LeaseAction::Done,
             false => LeaseAction::GivenBack,
         };
@@ -308,16 +309,22 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         let Ok(stages) = stages else { return };
         let own = stages.into_iter().find(|it| it.tournament == self.stage.tournament);
         match own {
-            Some(stage) if stage.work == self.stage.work && stage.version == self.stage.version => {
+            Some(stage) if self.is_same_stage(&stage) => {
                 // Held batches of an earlier coordinator still count.
                 self.queries.unanswered = 0;
                 self.spectator_feed.set_watched(stage.is_watched);
                 self.stage = stage;
             }
-            // The stage has another event, or other bots.
+            // The stage has another event, or other bots, or this worker was excluded.
             Some(_) => self.queries.unanswered = MOST_UNANSWERED.max(self.queries.unanswered + 1),
             None => self.queries.unanswered += 1,
         }
+    }
+
+    fn is_same_stage(&self, stage: &Stage) -> bool {
+        stage.work == self.stage.work
+            && stage.version == self.stage.version
+            && !stage.excluded.contains(&self.worker.card.worker)
     }
 
     async fn handle_event(&mut self, event: ExecutorEvent) {
@@ -342,11 +349,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
             }
             Err(Failure::Cancelled) => {}
         }
-        self.take_delivery(*delivery);
-    }
-
-    fn take_delivery(&mut self, delivery: Delivery) {
-        self.held.record_delivery(delivery);
+        self.held.record_delivery(*delivery);
         self.report();
     }
 
@@ -370,7 +373,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
                 let _ = self.worker.transport.end_lease(&lease, LeaseAction::GivenBack).await;
             }
         }
-        let now = ClockInstant::now();
+        let now = Instant::now();
         let lapsed = self.held.drop_lapsed(self.stage.lease, now);
         if lapsed > 0 {
             self.worker.card.lapsed += lapsed as u64;
@@ -400,7 +403,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
         if self.queries.is_querying {
             return;
         }
-        (self.queries.is_querying, self.queries.asked) = (true, Some(ClockInstant::now()));
+        (self.queries.is_querying, self.queries.asked) = (true, Some(Instant::now()));
         let transport = Arc::clone(&self.worker.transport);
         self.queries.tasks.spawn(async move { PollOutcome::Stages(transport.list_stages().await) });
     }

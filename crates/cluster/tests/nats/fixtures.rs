@@ -5,7 +5,6 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_cluster::time::sleep;
 use joust_cluster::transport::CoordinatorTransport;
 use joust_cluster::transport::nats::{Address, NatsCoordinator, NatsWorker};
 use joust_cluster::{
@@ -16,15 +15,17 @@ use joust_cluster::{
 use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Tier,
+    BoutId, BoutPlan, BoutResult, BuildHash, GameOptions, Limits, Occupant, Round, SeatPlan, Tier,
 };
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs,
 };
 use joust_referee::{Scene, Seed};
+use joust_testkit::fixtures;
 use joust_testkit::nats::{NatsServer, Streams};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::sync::{Notify, watch};
+use tokio::time::sleep;
 
 pub(crate) fn plan(number: u64) -> BoutPlan {
     let occupant = Occupant::Build(BuildHash([1; 32]));
@@ -47,22 +48,10 @@ pub(crate) fn plan(number: u64) -> BoutPlan {
 
 pub(crate) fn result(plan: &BoutPlan) -> BoutResult {
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "over".to_owned(),
-        rounds: 1,
-        state_hash: String::new(),
-        seats: Vec::new(),
         tier: Tier::B,
-        machine: String::new(),
-        joust_version: String::new(),
-        contended: false,
-        ticks_late: 0,
-        oversubscribed: false,
-        started_at: 0,
         took: Duration::from_millis(100),
         action_log: vec![0xff; 1000],
-        turn_log: Vec::new(),
+        ..fixtures::result(plan, plan.key(), Vec::new())
     }
 }
 
@@ -84,7 +73,7 @@ impl Bouts {
             sleep(Duration::from_millis(10)).await;
         }
         let scene = Arc::new(Scene { width: 7, ..Scene::default() });
-        self.spectator_feed.notice(&Notice::Position { bout, round: 3, scene });
+        self.spectator_feed.notice(&Notice::Position { bout, round: Round(3), scene });
         self.seen.notified().await;
     }
 }
@@ -210,6 +199,7 @@ pub(crate) fn stage() -> Stage {
         work,
         classes: Vec::new(),
         is_watched: false,
+        excluded: BTreeSet::new(),
     }
 }
 

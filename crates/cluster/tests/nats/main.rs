@@ -10,15 +10,15 @@ mod reports;
 use std::sync::Arc;
 
 use joust_cluster::Announcement;
-use joust_cluster::time::timeout;
 use joust_cluster::transport::nats::{NatsCoordinator, NatsWorker, PresenceQuery};
 use joust_cluster::transport::{CoordinatorTransport, TransportError, WorkerTransport};
-use joust_model::BuildHash;
+use joust_model::{BuildHash, Round};
 use joust_play::executor::{Assignment, Executor, ExecutorEvent, Needs};
 use joust_referee::Scene;
 use joust_testkit::nats::{NatsServer, Streams};
 use tokio::sync::mpsc::channel;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use fixtures::*;
 
@@ -52,7 +52,7 @@ async fn who_looks_at_bouts_sees_where_those_of_a_worker_have_come_to() {
         panic!("{heard:?}");
     };
     let (bout, scene) = (plan(1).bout, Arc::new(Scene { width: 7, ..Scene::default() }));
-    assert_eq!(position, &ExecutorEvent::Position { bout, round: 3, scene });
+    assert_eq!(position, &ExecutorEvent::Position { bout, round: Round(3), scene });
     assert_eq!((*begun, it.bout), (bout, bout));
 }
 

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use joust_cluster::time::timeout;
 use joust_cluster::transport::nats::NatsCoordinator;
 use joust_cluster::transport::{CoordinatorTransport, WorkerTransport};
 use joust_cluster::{Batch, Class, ClassId, Stage};
 use joust_play::executor::{Assignment, Needs};
 use joust_testkit::nats::{NatsServer, Streams};
+use tokio::time::timeout;
 
 use crate::fixtures::*;
 
@@ -61,5 +61,5 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
         }
     };
     let taken = timeout(Duration::from_secs(5), taking).await;
-    assert_eq!(taken, Some(batch), "it waits behind what nobody reads");
+    assert_eq!(taken, Ok(batch), "it waits behind what nobody reads");
 }

@@ -1,20 +1,20 @@
 //! Reports that are longer than a message, and more than a server keeps.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use joust_cluster::envelope::{self, StoredReport, hash_of};
-use joust_cluster::time::{sleep, timeout};
 use joust_cluster::transport::PublishOutcome;
 use joust_cluster::transport::nats::{
-    Address, NatsCoordinator, NatsWorker, invite, invite_coordinator,
+    Address, Invitation, NatsCoordinator, NatsWorker, invite, invite_coordinator,
 };
 use joust_cluster::transport::{CoordinatorTransport, TransportError, WorkerTransport};
 use joust_cluster::{Batch, Class, ClassId, Report, RequiredBuild, Stage, Work};
 use joust_model::{BoutResult, BuildHash};
 use joust_play::executor::{Assignment, Delivery, Needs};
 use joust_testkit::nats::{NatsServer, Streams};
+use tokio::time::{sleep, timeout};
 
 use crate::fixtures::*;
 
@@ -70,19 +70,28 @@ async fn what_is_longer_than_a_message_travels_all_the_same() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_longer_than_a_message_travels_to_and_from_an_invited_worker() {
     let keys = [invite_coordinator("office"), invite("one")].map(|key| key.expect("it is a name"));
-    let accounts = keys.each_ref().map(|key| &*key.entry).concat();
-    let Some(server) = NatsServer::configured(&format!("accounts {{\n{accounts}}}")) else {
-        return;
-    };
-    let files = ["long-office.nk", "long-one.nk"];
-    let files = files.map(|file| Path::new(env!("CARGO_TARGET_TMPDIR")).join(file));
-    for (file, key) in files.iter().zip(&keys) {
+    let Some((server, files)) = with_keys("long", &keys) else { return };
+    let url = server.url();
+    let [office, one] = addresses(&url, &files);
+    long_letters(&office, &one).await;
+}
+
+/// Starts a server that knows these keys, of `office`, of `one` and of others; returns the files
+/// with the first two.
+fn with_keys(name: &str, keys: &[Invitation]) -> Option<(NatsServer, [PathBuf; 2])> {
+    let accounts: String = keys.iter().map(|key| &*key.entry).collect();
+    let server = NatsServer::configured(&format!("accounts {{\n{accounts}}}"))?;
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let files = ["office", "one"].map(|end| folder.join(format!("{name}-{end}.nk")));
+    for (file, key) in files.iter().zip(keys) {
         std::fs::write(file, &key.seed).expect("it can be written");
     }
-    let url = server.url();
-    let [office, one] = [("office", &files[0]), ("one", &files[1])]
-        .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
-    long_letters(&office, &one).await;
+    Some((server, files))
+}
+
+fn addresses<'a>(url: &'a str, [office, one]: &'a [PathBuf; 2]) -> [Address<'a>; 2] {
+    [("office", office), ("one", one)]
+        .map(|(name, file)| Address { credentials: Some(file), ..address(url, name) })
 }
 
 /// Messages of a worker with a header that could delete all other messages of a stream.
@@ -90,18 +99,9 @@ async fn what_is_longer_than_a_message_travels_to_and_from_an_invited_worker() {
 async fn a_roll_up_header_removes_nothing_of_another_worker() {
     let keys = [invite_coordinator("office"), invite("one"), invite("evil")];
     let keys = keys.map(|key| key.expect("it is a name"));
-    let accounts = keys.each_ref().map(|key| &*key.entry).concat();
-    let Some(server) = NatsServer::configured(&format!("accounts {{\n{accounts}}}")) else {
-        return;
-    };
-    let files = ["wipe-office.nk", "wipe-one.nk"];
-    let files = files.map(|file| Path::new(env!("CARGO_TARGET_TMPDIR")).join(file));
-    for (file, key) in files.iter().zip(&keys) {
-        std::fs::write(file, &key.seed).expect("it can be written");
-    }
+    let Some((server, files)) = with_keys("wipe", &keys) else { return };
     let url = server.url();
-    let [office, one] = [("office", &files[0]), ("one", &files[1])]
-        .map(|(name, file)| Address { credentials: Some(file), ..address(&url, name) });
+    let [office, one] = addresses(&url, &files);
     let office = NatsCoordinator::connect(&office, "t").await.expect("it is let in");
     office.open_stage(&stage()).await.expect("there is room");
     let worker = NatsWorker::connect(&one, &card("one")).await.expect("it is let in");
@@ -172,7 +172,8 @@ async fn parts_that_are_no_report_keep_no_report_waiting() {
         let read = timeout(Duration::from_secs(20), lab.office.next_report()).await;
         assert!(read.expect("it waits behind what nobody reads").as_ref() == Ok(&report));
     }
-    // Those of refused reports are removed, and of the second report, which has the first one's bout.
+    // Those of refused reports are removed, and of the second report, which has the first one's
+    // bout.
     assert_eq!(stored_parts(&lab.url).await, 19);
 }
 

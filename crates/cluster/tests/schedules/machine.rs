@@ -8,15 +8,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use joust_cluster::time::{ClockInstant, sleep, sleep_until};
 use joust_cluster::{PreparedStage, Refusal, Stage, WorkerHost, WorkerNotice};
-use joust_model::{BoutPlan, BoutResult, BuildHash, Calibration, SeatResult, Tier, VerdictCounts};
+use joust_model::{BoutPlan, BoutResult, BuildHash, PlanKey, SeatResult, Tier};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, MachineOffer, Needs, Toolchain,
 };
-use joust_referee::LimitSet;
+use joust_testkit::fixtures;
 use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::world::World;
 
@@ -55,40 +55,19 @@ fn tools(languages: &[&str]) -> BTreeSet<Toolchain> {
 /// The result of a bout, as every machine plays it.
 pub(crate) fn result(plan: &BoutPlan, machine: &str, took: Duration) -> BoutResult {
     let wins = plan.seed.0 % 2;
-    let seat = |(seat, planned): (usize, &joust_model::SeatPlan)| SeatResult {
-        bot: planned.bot.clone(),
-        occupant: planned.occupant,
-        rank: if seat as u64 == wins { 1 } else { 2 },
+    let seat = |(seat, planned): (u64, &joust_model::SeatPlan)| SeatResult {
         score: i64::try_from(plan.seed.0 % 100).expect("it is small").into(),
-        verdicts: VerdictCounts::default(),
-        limits_hit: LimitSet::default(),
         cpu: took,
         wall: took,
-        stall: Duration::ZERO,
-        peak_memory_bytes: 0,
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
+        ..fixtures::seat(planned, if seat == wins { 1 } else { 2 }, 0)
     };
+    let seats = (0..).zip(&plan.seats).map(seat).collect();
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "over".to_owned(),
-        rounds: 1,
         state_hash: plan.bout.to_string(),
-        seats: plan.seats.iter().enumerate().map(seat).collect(),
         tier: Tier::B,
         machine: machine.to_owned(),
-        joust_version: String::new(),
-        contended: false,
-        ticks_late: 0,
-        oversubscribed: false,
-        started_at: 0,
         took,
-        action_log: Vec::new(),
-        turn_log: Vec::new(),
+        ..fixtures::result(plan, plan.key(), seats)
     }
 }
 
@@ -143,15 +122,18 @@ impl Player {
     async fn play(self, it: Assignment) -> Delivery {
         assert_eq!(it.needs.unmet_by(&self.offer), None, "`{}` cannot play it", self.worker);
         let took = Duration::from_millis(200 + it.plan.seed.0 % 1800);
-        let began = ClockInstant::now();
+        let began = Instant::now();
         sleep(took).await;
         while let Some(until) = self.world.still(&self.worker) {
             sleep_until(until).await;
         }
         let mut result = result(&it.plan, &self.worker, took);
         let stood_still = self.world.state().still.get(&self.worker).is_some_and(|until| {
-            *until > began + HARMLESS && began + took + HARMLESS < ClockInstant::now()
+            *until > began + HARMLESS && began + took + HARMLESS < Instant::now()
         });
+        if self.world.state().liar.as_ref() == Some(&self.worker) {
+            result.key = PlanKey([0; 32]);
+        }
         if stood_still {
             result.state_hash = TAINTED.to_owned();
         }

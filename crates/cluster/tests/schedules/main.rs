@@ -11,7 +11,6 @@ use std::env;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_cluster::time::{ClockInstant, simulate, sleep, sleep_until, timeout};
 use joust_cluster::{
     Announcement, Coordinator, CoordinatorConfig, CoordinatorNotice, ExitConditions,
     ResultValidator, Stage, Work, Worker,
@@ -24,8 +23,10 @@ use joust_play::executor::{Assignment, Executor, ExecutorEvent};
 use joust_referee::Seed;
 use joust_testkit::seeded_rng::SeededRng;
 use machine::{Process, Simulated, TAINTED, needs, offer};
+use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use world::{Faults, SimulatedCoordinator, Site, World};
 
 const LEASE: Duration = Duration::from_secs(30);
@@ -94,15 +95,18 @@ fn stage(epoch: u64) -> Stage {
         work,
         classes: Vec::new(),
         is_watched: false,
+        excluded: BTreeSet::new(),
     }
 }
 
 /// Checks results: one that does not belong to its plan is refused.
-struct Judge;
+struct Judge(Arc<World>);
 
 impl ResultValidator for Judge {
     fn find_fault(&self, plan: &BoutPlan, result: &BoutResult) -> Option<String> {
-        (plan.key() != result.key).then(|| "its key is another".to_owned())
+        let is_false = plan.key() != result.key;
+        self.0.state().refused += u64::from(is_false);
+        is_false.then(|| "its key is another".to_owned())
     }
 
     fn pack_build(&self, _: &BuildHash) -> std::io::Result<Vec<u8>> {
@@ -126,7 +130,7 @@ enum Life {
 async fn live(world: &Arc<World>, epoch: u64, plans: &[BoutPlan], record: &mut Record) -> Life {
     let coordinator = Arc::new(SimulatedCoordinator { world: Arc::clone(world) });
     let terms = CoordinatorConfig { stage: stage(epoch), beat: BEAT, cancel: Cancel::default() };
-    let coordinator = Coordinator::new(coordinator, Arc::new(Judge), terms);
+    let coordinator = Coordinator::new(coordinator, Arc::new(Judge(Arc::clone(world))), terms);
     let (sender, given) = mpsc::channel(16);
     let (events_sender, mut events) = mpsc::channel(64);
     let mut running = JoinSet::new();
@@ -242,7 +246,7 @@ async fn keep_worker(world: Arc<World>, number: u64, size: Size) {
             }
             match how {
                 0 => _ = stop.send(true),
-                1 | 2 => _ = world.state().still.insert(name.clone(), ClockInstant::now() + span),
+                1 | 2 => _ = world.state().still.insert(name.clone(), Instant::now() + span),
                 _ => break,
             }
         }
@@ -297,7 +301,7 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
     let wiping = Arc::clone(world);
     workers.spawn(async move {
         for _ in 0..wipes {
-            let at = ClockInstant::now() + wiping.state().chance.next_millis(0, 60_001);
+            let at = Instant::now() + wiping.state().chance.next_millis(0, 60_001);
             sleep_until(at).await;
             wiping.wipe();
         }
@@ -327,13 +331,21 @@ async fn play_in(world: &Arc<World>, size: Size, ends: Ends) -> Record {
     record
 }
 
+/// Runs `future` on a clock that skips waiting times: it advances to the next timer when no task is
+/// ready. Thus the seed of a schedule determines everything in it.
+fn simulate<F: Future>(future: F) -> F::Output {
+    let runtime = Builder::new_current_thread().enable_time().start_paused(true).build();
+    runtime.expect("it starts").block_on(future)
+}
+
 /// Plays a schedule; a failure names its seed.
 fn schedule(seed: u64, size: Size) {
-    let playing = std::panic::AssertUnwindSafe(|| simulate(timeout(MOST, play(seed, size))));
+    let playing =
+        std::panic::AssertUnwindSafe(|| simulate(async { timeout(MOST, play(seed, size)).await }));
     let again = format!("JOUST_SCHEDULE={seed} plays this schedule again");
     let record = match std::panic::catch_unwind(playing) {
-        Ok(Some(record)) => record,
-        Ok(None) => panic!("bouts are never played; {again}"),
+        Ok(Ok(record)) => record,
+        Ok(Err(_)) => panic!("bouts are never played; {again}"),
         Err(panic) => {
             let text = panic.downcast_ref::<String>().cloned();
             panic!("{}; {again}", text.unwrap_or_else(|| "it fails".to_owned()))
@@ -387,7 +399,7 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
     let world = World::new(SeededRng(1), Faults::default(), LEASE);
     let size = Size { workers: 1, bouts: 400, churn: 0, lacking: 0 };
     let playing = async {
-        let began = ClockInstant::now();
+        let began = Instant::now();
         let record = play_in(&world, size, Ends::NONE).await;
         assert_eq!(record.len(), 400);
         began.elapsed()
@@ -401,4 +413,17 @@ fn a_machine_is_made_ready_again_while_an_event_is_played() {
 #[test]
 fn a_thousand_workers_that_come_and_go_play_every_bout_once() {
     schedule(7, Size { workers: 1000, bouts: 600, churn: 100, lacking: 500 });
+}
+
+#[test]
+fn a_worker_with_false_results_is_excluded_and_the_others_play_its_bouts() {
+    let world = World::new(SeededRng(1), Faults::default(), LEASE);
+    world.state().liar = Some("w1".to_owned());
+    let size = Size { workers: 3, bouts: 400, churn: 0, lacking: 0 };
+    let record = simulate(async { timeout(MOST, play_in(&world, size, Ends::NONE)).await });
+    assert_eq!(record.expect("all bouts are played").len(), 400);
+    let state = world.state();
+    let excluded = &state.stage.as_ref().expect("it is still published").excluded;
+    assert!(excluded.iter().eq(["w1"]), "{excluded:?}");
+    assert_eq!(state.refused, 8);
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use joust_cluster::time::{ClockInstant, sleep, sleep_until};
 use joust_cluster::transport::{
     CoordinatorTransport, LeaseAction, PublishOutcome, ReceivedBatch, TransportError,
     TransportState, WorkerTransport,
@@ -13,6 +12,7 @@ use joust_cluster::{Announcement, Batch, ClassId, Report, Stage};
 use joust_model::BuildHash;
 use joust_testkit::seeded_rng::SeededRng;
 use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// Chance per thousand of each fault, and durations.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,12 +35,12 @@ pub(crate) struct World {
 struct Plan {
     id: u64,
     batch: Batch,
-    visible: ClockInstant,
+    visible: Instant,
 }
 
 struct Late<M> {
     message: M,
-    due: ClockInstant,
+    due: Instant,
 }
 
 pub(crate) struct State {
@@ -54,13 +54,17 @@ pub(crate) struct State {
     pub(crate) stage: Option<Stage>,
     is_wiped: bool,
     /// Time until which each worker is suspended.
-    pub(crate) still: BTreeMap<String, ClockInstant>,
+    pub(crate) still: BTreeMap<String, Instant>,
     /// Number of coordinators' steps so far, and the step at which the present one dies.
     pub(crate) steps: u64,
     pub(crate) dies_at: u64,
     pub(crate) most_batches: usize,
     /// Number of times that machines were made ready.
     pub(crate) equipped: u64,
+    /// Worker whose results are all false.
+    pub(crate) liar: Option<String>,
+    /// Number of results that were refused.
+    pub(crate) refused: u64,
 }
 
 impl State {
@@ -90,6 +94,8 @@ impl World {
             dies_at: u64::MAX,
             most_batches: 64,
             equipped: 0,
+            liar: None,
+            refused: 0,
         };
         let (plans, reports, said) = (Notify::new(), Notify::new(), Notify::new());
         Arc::new(Self { state: Mutex::new(state), plans, reports, said })
@@ -108,9 +114,9 @@ impl World {
     }
 
     /// Returns the time until which a worker is suspended, if it is.
-    pub(crate) fn still(&self, worker: &str) -> Option<ClockInstant> {
+    pub(crate) fn still(&self, worker: &str) -> Option<Instant> {
         let until = self.state().still.get(worker).copied()?;
-        (until > ClockInstant::now()).then_some(until)
+        (until > Instant::now()).then_some(until)
     }
 
     async fn latency(&self) {
@@ -135,8 +141,8 @@ impl World {
 }
 
 /// Waits for a change, at most until `at`.
-async fn change(of: &Notify, at: Option<ClockInstant>) {
-    let at = at.unwrap_or_else(|| ClockInstant::now() + Duration::from_secs(3600));
+async fn change(of: &Notify, at: Option<Instant>) {
+    let at = at.unwrap_or_else(|| Instant::now() + Duration::from_secs(3600));
     tokio::select! {
         biased;
         () = of.notified() => {}
@@ -149,8 +155,8 @@ fn due<M: Clone>(
     line: &mut Vec<Late<M>>,
     chance: &mut SeededRng,
     faults: Faults,
-) -> Result<M, Option<ClockInstant>> {
-    let now = ClockInstant::now();
+) -> Result<M, Option<Instant>> {
+    let now = Instant::now();
     let Some(at) = line.iter().position(|late| late.due <= now) else {
         return Err(line.iter().map(|late| late.due).min());
     };
@@ -220,7 +226,7 @@ impl CoordinatorTransport for SimulatedCoordinator {
             for _ in 0..copies {
                 let id = state.next;
                 state.next += 1;
-                let (batch, visible) = (batch.clone(), ClockInstant::now());
+                let (batch, visible) = (batch.clone(), Instant::now());
                 state.plans.push(Plan { id, batch, visible });
             }
             let at = state.plans.len() as u64;
@@ -318,11 +324,11 @@ impl WorkerTransport for Site {
         patience: Duration,
     ) -> Result<Option<ReceivedBatch<u64>>, TransportError> {
         self.gate().await;
-        let end = ClockInstant::now() + patience;
+        let end = Instant::now() + patience;
         loop {
             let (taken, next) = {
                 let mut state = self.world.state();
-                let (now, lease) = (ClockInstant::now(), state.lease);
+                let (now, lease) = (Instant::now(), state.lease);
                 state.rob();
                 let fits = |plan: &&mut Plan| classes.contains(&plan.batch.class);
                 let mut fits: Vec<&mut Plan> = state.plans.iter_mut().filter(fits).collect();
@@ -337,7 +343,7 @@ impl WorkerTransport for Site {
                 // It may be lost in transit.
                 return Ok(taken.filter(|_| !self.world.lost()));
             }
-            if ClockInstant::now() >= end {
+            if Instant::now() >= end {
                 return Ok(None);
             }
             change(&self.world.plans, Some(next.unwrap_or(end).min(end))).await;
@@ -348,7 +354,7 @@ impl WorkerTransport for Site {
         self.gate().await;
         if !self.world.lost() {
             let mut state = self.world.state();
-            let visible = ClockInstant::now() + state.lease;
+            let visible = Instant::now() + state.lease;
             if let Some(plan) = state.plans.iter_mut().find(|plan| plan.id == *lease) {
                 plan.visible = visible;
             }
@@ -364,7 +370,7 @@ impl WorkerTransport for Site {
                 LeaseAction::Done => state.plans.retain(|plan| plan.id != *lease),
                 LeaseAction::GivenBack => {
                     let own = state.plans.iter_mut().find(|plan| plan.id == *lease);
-                    own.into_iter().for_each(|plan| plan.visible = ClockInstant::now());
+                    own.into_iter().for_each(|plan| plan.visible = Instant::now());
                 }
             }
         }
@@ -378,7 +384,7 @@ impl WorkerTransport for Site {
         {
             let mut state = self.world.state();
             let late = state.faults.late_millis;
-            let due = ClockInstant::now() + state.chance.next_millis(0, late + 1);
+            let due = Instant::now() + state.chance.next_millis(0, late + 1);
             state.reports.push(Late { message: report.clone(), due });
         }
         self.world.reports.notify_waiters();
@@ -393,7 +399,7 @@ impl WorkerTransport for Site {
     async fn announce(&self, said: &Announcement) -> Result<(), TransportError> {
         self.gate().await;
         if !self.world.lost() {
-            let due = ClockInstant::now();
+            let due = Instant::now();
             self.world.state().said.push(Late { message: said.clone(), due });
             self.world.said.notify_waiters();
         }

@@ -56,33 +56,32 @@ pub(super) fn read_remote(file: &Cursor<'_>, remote: &RemoteGame<'_>) -> Option<
 /// Reads the keys, and reports values that contradict each other.
 fn read_keys(file: &Cursor<'_>) -> Option<GameKeys> {
     let keys: GameKeys = file.read()?;
-    let refuse = |key: &str, message: &str, hint: &str| {
-        if let Some(written) = file.get(key) {
-            written.refuse(Rejection::new(message, hint));
-        }
-    };
     if keys.seats.min.0 > keys.seats.max.0 {
-        refuse("seats", "the fewest seats are more than the most", "`{ min: 2, max: 4 }`");
+        file.refuse_at("seats", "the fewest seats are more than the most", "`{ min: 2, max: 4 }`");
     }
     if keys.times.bank.is_some() && keys.times.per_move.is_none() {
         let hint = "add `move`: the bank pays what goes beyond it";
-        refuse("times", "a bank without a time for each move", hint);
+        file.refuse_at("times", "a bank without a time for each move", hint);
     }
     let answer = keys.answer.as_ref().map(|answer| &answer.0);
     let leaves_files = matches!(answer, Some(AnswerForm::Files(_)));
     if (keys.channel == Channel::Files) != leaves_files {
         let key = if file.get("answer").is_some() { "answer" } else { "channel" };
         let hint = "`channel: files` goes with `answer: { files: [move.txt] }`";
-        refuse(key, "channel and answer do not fit", hint);
+        file.refuse_at(key, "channel and answer do not fit", hint);
     }
     let is_one_line = matches!(answer, None | Some(AnswerForm::Lines(1)));
     if keys.channel == Channel::Argv && !leaves_files && !is_one_line {
         let hint = "leave `answer` out, or write `channel: lines` for a program that stays";
-        refuse("answer", "with `channel: argv` all that a bot prints is its answer", hint);
+        file.refuse_at("answer", "with `channel: argv` all that a bot prints is its answer", hint);
     }
     if keys.channel == Channel::Http && answer.is_some() {
         let hint = "leave `answer` out";
-        refuse("answer", "with `channel: http` the response to a request is the answer", hint);
+        file.refuse_at(
+            "answer",
+            "with `channel: http` the response to a request is the answer",
+            hint,
+        );
     }
     let names = file.find(&["viewer", "seats"]);
     if let Some(names) = names.filter(|names| names.items().len() > MOST_SEATS) {
@@ -180,7 +179,7 @@ fn game(
             true => Thinking::Together,
             false => Thinking::OneAfterAnother,
         },
-        rank_by: keys.rank_by.map_or(RankBy::Points, RankBy::from),
+        rank_by: keys.rank_by.map_or(RankBy::Points, |key| key.0),
         score_unit: keys.viewer.score.as_ref().map(|unit| unit.0.clone()).unwrap_or_default(),
         clock: None,
         channel: keys.channel.to_string(),
@@ -188,6 +187,7 @@ fn game(
         limits: bot_limits(&keys),
         options: read_options(file),
         original_names: Vec::new(),
+        answer_ms: None,
         people: PeopleSpec::default(),
         tcp: None,
         agent_module: None,
@@ -232,7 +232,6 @@ fn game(
         text: String::new(),
         folder: place.folder.to_owned(),
         files: content.files,
-        place: super::SourceLocation::START,
         own_id,
         version: keys.version.unwrap_or_else(|| "1".to_owned()),
         can,

@@ -1,7 +1,7 @@
 //! `bots:` of an event: patterns that select its bots.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::super::rejection::Rejection;
 use super::super::values::{Paragraphs, VISIBLE};
@@ -20,13 +20,9 @@ impl TryFrom<String> for Glob {
 
     fn try_from(text: String) -> Result<Self, Rejection> {
         let example = "for instance `bots/*`";
-        if text.trim().is_empty() {
-            return Err(Rejection::new("an empty pattern selects no bot", example));
-        }
-        if text.len() > LONGEST_PATTERN {
-            let message = format!("a pattern has at most {LONGEST_PATTERN} bytes");
-            return Err(Rejection::new(message, example));
-        }
+        Rejection::unless(!text.trim().is_empty(), "an empty pattern selects no bot", example)?;
+        let message = format!("a pattern has at most {LONGEST_PATTERN} bytes");
+        Rejection::unless(text.len() <= LONGEST_PATTERN, message, example)?;
         if let Err(error) = globset::Glob::new(&text) {
             let hint = "a pattern has `*`, `?`, `[ab]` and `{a,b}`; `[*]` stands for a star itself";
             let message = format!("`{text}` is not a pattern: {}", error.kind());
@@ -67,11 +63,4 @@ impl From<BotEntry> for BotKeys {
     }
 }
 
-impl Serialize for BotEntry {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(path) => path.serialize(serializer),
-            Self::Mapping(keys) => keys.serialize(serializer),
-        }
-    }
-}
+serialize_as_value!(BotEntry: Text, Mapping);

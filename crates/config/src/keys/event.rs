@@ -62,7 +62,8 @@ pub(crate) struct EventKeys {
     /// true; false with `seats: listed`.
     #[schemars(example = true)]
     pub(crate) mirror: Option<bool>,
-    /// Order of seats in the first bout: `drawn` (by lot from the seed) or `listed` (that of `bots`).
+    /// Order of seats in the first bout: `drawn` (by lot from the seed) or `listed` (that of
+    /// `bots`).
     pub(crate) seats: Seats,
     /// Bots in a match. Default 2.
     #[schemars(example = 2)]
@@ -143,35 +144,20 @@ impl EventKeys {
 }
 
 /// Quantity that ranks the bots.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename = "choice", rename_all = "kebab-case")]
-pub(crate) enum RankKey {
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub(crate) struct RankKey(#[serde(with = "RankWords")] pub(crate) RankBy);
+
+/// Words of such a quantity.
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(remote = "RankBy", rename = "choice", rename_all = "kebab-case")]
+enum RankWords {
     /// Matches won.
     Matches,
     /// In each bout 1 for each opponent ranked behind and ½ for each ranked level.
     Points,
     /// The game's own score, summed.
     Score,
-}
-
-impl From<RankKey> for RankBy {
-    fn from(key: RankKey) -> Self {
-        match key {
-            RankKey::Matches => Self::Matches,
-            RankKey::Points => Self::Points,
-            RankKey::Score => Self::Score,
-        }
-    }
-}
-
-impl From<RankBy> for RankKey {
-    fn from(rank_by: RankBy) -> Self {
-        match rank_by {
-            RankBy::Matches => Self::Matches,
-            RankBy::Points => Self::Points,
-            RankBy::Score => Self::Score,
-        }
-    }
 }
 
 /// Treatment of example bots.
@@ -223,11 +209,9 @@ impl TryFrom<String> for EventId {
         let is_fitting = (1..=64).contains(&text.len())
             && text.chars().all(is_plain)
             && text.starts_with(|c: char| c.is_ascii_alphanumeric());
-        if is_fitting {
-            return Ok(Self(text));
-        }
         let hint = "up to 64 letters, digits, `.`, `_` and `-`, a letter or digit first";
-        Err(Rejection::new(format!("`{text}` cannot be an event's id"), hint))
+        Rejection::unless(is_fitting, format!("`{text}` cannot be an event's id"), hint)?;
+        Ok(Self(text))
     }
 }
 

@@ -46,8 +46,8 @@ pub(crate) struct GameKeys {
     pub(crate) run: Option<String>,
     /// Libraries that the referee finds, as those of an event's bots.
     pub(crate) provides: Provides,
-    /// Channel to bots: `lines` to programs that live as long as the bout, `http` to web servers, or
-    /// one process per turn, with the view as its last argument (`argv`) or in `files`.
+    /// Channel to bots: `lines` to programs that live as long as the bout, `http` to web servers,
+    /// or one process per turn, with the view as its last argument (`argv`) or in `files`.
     pub(crate) channel: Channel,
     /// Form of an answer: a number of `lines`, all lines `until` a given one, one line with a
     /// `prefix`, or the `files` that a bot may write.
@@ -161,11 +161,9 @@ impl TryFrom<String> for AnswerFile {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
         let is_good =
             (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain);
-        if is_good {
-            return Ok(Self(name));
-        }
         let hint = "letters, digits, `.`, `-` and `_`, not beginning with `.`";
-        Err(Rejection::new(format!("`{name}` is no name of a file"), hint))
+        Rejection::unless(is_good, format!("`{name}` is no name of a file"), hint)?;
+        Ok(Self(name))
     }
 }
 
@@ -176,8 +174,8 @@ pub(crate) struct TimesKeys {
     /// Time for each answer.
     #[serde(rename = "move")]
     pub(crate) per_move: Option<Time>,
-    /// Time for a seat's first answer, in which its program starts; of a web server, the time until it
-    /// listens.
+    /// Time for a seat's first answer, in which its program starts; of a web server, the time until
+    /// it listens.
     pub(crate) first: Option<Time>,
     /// Time beyond `move`, over the whole bout.
     pub(crate) bank: Option<Time>,
@@ -344,15 +342,16 @@ struct GlyphKeys {
 /// Kind of thing on a board.
 #[derive(Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
-#[schemars(with = "String", extend("enum" = Kind::NAMED.map(Kind::name)))]
+#[schemars(with = "String", extend("enum" = Kind::plain().map(Kind::name).collect::<Vec<_>>()))]
 struct GlyphKind(Kind);
 
 impl TryFrom<String> for GlyphKind {
     type Error = Rejection;
 
     fn try_from(text: String) -> Result<Self, Rejection> {
-        let found = Kind::NAMED.into_iter().find(|kind| kind.name() == text);
-        let hint = || did_you_mean(&text, &Kind::NAMED.map(Kind::name), "it is one of");
+        let found = Kind::plain().find(|kind| kind.name() == text);
+        let names: Vec<&str> = Kind::plain().map(Kind::name).collect();
+        let hint = || did_you_mean(&text, &names, "it is one of");
         let kind = found.ok_or_else(|| Rejection::new(format!("unknown kind `{text}`"), hint()))?;
         Ok(Self(kind))
     }
@@ -388,11 +387,9 @@ impl TryFrom<String> for Label {
         let is_name = (1..=LONGEST_NAME).contains(&name.chars().count())
             && name.trim() == name
             && !name.contains(|c: char| c.is_control() || c == '=');
-        if is_name {
-            return Ok(Self(name));
-        }
         let hint = format!("1 to {LONGEST_NAME} characters, without `=`, such as `white`");
         let message = format!("`{}` is no name of a seat or of a unit", name.escape_debug());
-        Err(Rejection::new(message, hint))
+        Rejection::unless(is_name, message, hint)?;
+        Ok(Self(name))
     }
 }

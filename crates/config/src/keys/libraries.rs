@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
@@ -41,8 +41,8 @@ pub struct Provided {
     pub place: SourceLocation,
 }
 
-/// Library by its name. It becomes an argument of a package manager, so it can be no option, path or
-/// address.
+/// Library by its name. It becomes an argument of a package manager, so it can be no option, path
+/// or address.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "String")]
 pub(crate) struct Library(pub(crate) String);
@@ -52,10 +52,9 @@ impl TryFrom<String> for Library {
 
     fn try_from(text: String) -> Result<Self, Rejection> {
         let hint = "a name, with a version where it matters: `numpy`, `scipy==1.16.0`";
-        match is_library(&text) {
-            true => Ok(Self(text)),
-            false => Err(Rejection::new(format!("`{text}` is not the name of a library"), hint)),
-        }
+        let message = format!("`{text}` is not the name of a library");
+        Rejection::unless(is_library(&text), message, hint)?;
+        Ok(Self(text))
     }
 }
 
@@ -69,13 +68,9 @@ impl TryFrom<String> for ListFile {
     type Error = Rejection;
 
     fn try_from(text: String) -> Result<Self, Rejection> {
-        match text.ends_with(LIST_FILE) {
-            true => Ok(Self(text)),
-            false => Err(Rejection::new(
-                format!("expected a list, found the text `{text}`"),
-                "write it in brackets: `[...]`",
-            )),
-        }
+        let message = format!("expected a list, found the text `{text}`");
+        Rejection::unless(text.ends_with(LIST_FILE), message, "write it in brackets: `[...]`")?;
+        Ok(Self(text))
     }
 }
 
@@ -162,24 +157,9 @@ impl ListFile {
     }
 }
 
-impl Serialize for LibraryList {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(file) => file.serialize(serializer),
-            Self::List(names) => names.serialize(serializer),
-        }
-    }
-}
+serialize_as_value!(LibraryList: Text, List);
 
-impl Serialize for Provides {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Text(file) => file.serialize(serializer),
-            Self::List(names) => names.serialize(serializer),
-            Self::Mapping(lists) => lists.serialize(serializer),
-        }
-    }
-}
+serialize_as_value!(Provides: Text, List, Mapping);
 
 fn is_library(text: &str) -> bool {
     let mut parts = text.split(HASH);

@@ -110,10 +110,8 @@ impl TryFrom<String> for NoNetwork {
     fn try_from(text: String) -> Result<Self, Rejection> {
         let hint = "a bot never has one: write `none`; only builds can, with `build: { network: \
                     open }`";
-        match text.as_str() {
-            "none" => Ok(Self::None),
-            _ => Err(Rejection::new(format!("network `{text}` is not possible"), hint)),
-        }
+        Rejection::unless(text == "none", format!("network `{text}` is not possible"), hint)?;
+        Ok(Self::None)
     }
 }
 
@@ -139,8 +137,8 @@ pub struct BuildLimits {
     pub disk: Size,
     /// Processes and threads.
     pub processes: Count<1, 1_000_000>,
-    /// Network of a build: `open` for builds that download their dependencies; they reach services of
-    /// this machine, too.
+    /// Network of a build: `open` for builds that download their dependencies; they reach services
+    /// of this machine, too.
     pub network: Network,
     /// Build log that is kept.
     pub output: Size,

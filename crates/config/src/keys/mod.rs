@@ -5,6 +5,19 @@
 //! `joust config show` and `joust config reference` follow. Checks that take more than one value,
 //! or the game, are in [`super::events`] and [`super::games`].
 
+/// Serializes an enum of forms as the value in it.
+macro_rules! serialize_as_value {
+    ($name:ident: $($form:ident),+) => {
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                match self {
+                    $(Self::$form(value) => value.serialize(to),)+
+                }
+            }
+        }
+    };
+}
+
 pub(super) mod bots;
 pub(super) mod event;
 pub(super) mod game;

@@ -21,13 +21,10 @@ impl TryFrom<Vec<String>> for NamedBots {
     type Error = Rejection;
 
     fn try_from(names: Vec<String>) -> Result<Self, Rejection> {
-        match names.len() <= MOST_NAMED {
-            true => Ok(Self(names)),
-            false => Err(Rejection::new(
-                format!("a gauntlet names at most {MOST_NAMED} bots"),
-                "with `round-robin` all bots meet",
-            )),
-        }
+        let message = format!("a gauntlet names at most {MOST_NAMED} bots");
+        let hint = "with `round-robin` all bots meet";
+        Rejection::unless(names.len() <= MOST_NAMED, message, hint)?;
+        Ok(Self(names))
     }
 }
 

@@ -47,7 +47,8 @@ pub(crate) struct SiteKeys {
     /// Address of the site, for previews of its links in chats.
     #[schemars(example = &"https://cup.example.org/")]
     url: Option<SiteAddress>,
-    /// Picture for the top of every page, relative to this file: PNG, SVG, WebP or JPEG, up to 1 MiB.
+    /// Picture for the top of every page, relative to this file: PNG, SVG, WebP or JPEG, up to 1
+    /// MiB.
     #[schemars(example = &"logo.svg")]
     logo: Option<Logo>,
     /// Other places by their names, for every page.
@@ -86,10 +87,9 @@ impl TryFrom<Address> for SiteAddress {
     type Error = Rejection;
 
     fn try_from(Address(url): Address) -> Result<Self, Rejection> {
-        if url.contains(['?', '#']) {
-            let hint = "write the folder of the site: `https://cup.example.org/2026/`";
-            return Err(Rejection::new("a site's address has no `?` and no `#`", hint));
-        }
+        let hint = "write the folder of the site: `https://cup.example.org/2026/`";
+        let is_folder = !url.contains(['?', '#']);
+        Rejection::unless(is_folder, "a site's address has no `?` and no `#`", hint)?;
         Ok(Self(if url.ends_with('/') { url } else { url + "/" }))
     }
 }
@@ -106,10 +106,9 @@ impl TryFrom<String> for Logo {
     fn try_from(text: String) -> Result<Self, Rejection> {
         let ending = Path::new(&text).extension().and_then(|ending| ending.to_str());
         let known = SiteLabels::LOGOS.map(|(known, _)| known);
-        if known.contains(&ending.unwrap_or_default()) {
-            return Ok(Self(text));
-        }
+        let is_picture = known.contains(&ending.unwrap_or_default());
         let hint = format!("its name ends with one of: {}", known.join(", "));
-        Err(Rejection::new(format!("`{}` is no picture", escaped(&text)), hint))
+        Rejection::unless(is_picture, format!("`{}` is no picture", escaped(&text)), hint)?;
+        Ok(Self(text))
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::entries::Entries;
 use super::super::rejection::Rejection;
@@ -19,20 +19,20 @@ use super::site::{ReportKeys, SiteKeys};
 pub(crate) struct TournamentKeys {
     /// Name of the tournament: a part of every bout's identity.
     pub(crate) name: Name,
-    /// Seed from which every bout's seed derives: a number, or `drawn`, which `joust run` draws when
-    /// it first plays, so that nobody knows it before.
+    /// Seed from which every bout's seed derives: a number, or `drawn`, which `joust run` draws
+    /// when it first plays, so that nobody knows it before.
     pub(crate) seed: SeedSetting,
     /// Database of SQLite, relative to this file.
     pub(crate) database: Name,
-    /// Copies of each bot's source in the database, up to 8 MiB packed, so that a disputed bout can be
-    /// played again anywhere.
+    /// Copies of each bot's source in the database, up to 8 MiB packed, so that a disputed bout can
+    /// be played again anywhere.
     pub(crate) keep_sources: bool,
     /// Parts of results that `joust report` makes public.
     pub(crate) report: ReportKeys,
     /// Texts of the pages of `joust report`.
     pub(crate) site: SiteKeys,
-    /// Games of your own by their ids, `{ my-game: { referee: FOLDER } }`: the folder has the game's
-    /// `game.yaml`.
+    /// Games of your own by their ids, `{ my-game: { referee: FOLDER } }`: the folder has the
+    /// game's `game.yaml`.
     pub(crate) games: BTreeMap<String, GameEntry>,
     /// Defaults of all events.
     pub(crate) defaults: Option<DefaultsKeys>,
@@ -83,14 +83,7 @@ pub(crate) enum SeedSetting {
     Text(DrawnSeed),
 }
 
-impl Serialize for SeedSetting {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Number(seed) => seed.serialize(serializer),
-            Self::Text(drawn) => drawn.serialize(serializer),
-        }
-    }
-}
+serialize_as_value!(SeedSetting: Number, Text);
 
 /// Seed that is written.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -115,9 +108,7 @@ impl TryFrom<String> for DrawnSeed {
 
     fn try_from(word: String) -> Result<Self, Rejection> {
         let hint = "write a number, such as `2026`, or `drawn`";
-        match word.as_str() {
-            "drawn" => Ok(Self::Drawn),
-            _ => Err(Rejection::new(format!("unknown seed `{word}`"), hint)),
-        }
+        Rejection::unless(word == "drawn", format!("unknown seed `{word}`"), hint)?;
+        Ok(Self::Drawn)
     }
 }

@@ -157,6 +157,13 @@ impl<'a> Cursor<'a> {
         self.report(self.problem(self.node.place, rejection));
     }
 
+    /// Reports a mistake in the value of a key that is written.
+    pub(crate) fn refuse_at(&self, key: &str, message: impl Into<String>, hint: impl Into<String>) {
+        if let Some(written) = self.get(key) {
+            written.refuse(Rejection::new(message, hint));
+        }
+    }
+
     /// Reports a mistake in the key of this value.
     pub(crate) fn refuse_key(&self, entry: &MapEntry, rejection: Rejection) {
         self.report(self.problem(entry.place, rejection));

@@ -5,8 +5,8 @@ use std::path::Path;
 use joust_referee::Catalogue;
 
 use super::super::load;
+use super::read;
 use super::refused::{hint, problems};
-use super::{SMALL, read};
 
 #[test]
 fn broken_yaml_is_refused_at_its_place() {
@@ -78,34 +78,6 @@ fn a_file_that_cannot_be_read_is_named() {
     let errors = load(&missing, &Catalogue::built_in()).unwrap_err();
     assert_eq!(errors.0[0].message, "the file is not UTF-8");
     assert_eq!(errors.0[0].place.unwrap().column, 7);
-}
-
-#[test]
-fn too_many_events_and_patterns_that_are_too_long_are_refused() {
-    let nested = format!("[\"{}a{}\"]", "{".repeat(100_000), "}".repeat(100_000));
-    let long = format!("events:\n  - {{ game: battlebots, bots: {nested} }}\n");
-    let expected = ["error: events[0].bots[0]: a pattern has at most 1000 bytes"];
-    assert_eq!(problems(&long), expected);
-    let many = format!("events:\n{}", "  - { game: battlebots, bots: [a] }\n".repeat(1001));
-    assert_eq!(problems(&many), ["error: events: a tournament has at most 1000 events"]);
-}
-
-#[test]
-fn mistakes_beyond_two_hundred_are_left_out() {
-    let many: String = (0..50_000).map(|at| format!("wrong{at}: 1\n")).collect();
-    assert_eq!(problems(&format!("{SMALL}{many}")).len(), 200);
-}
-
-#[test]
-fn many_warnings_do_not_hide_a_mistake() {
-    let tight = |id: usize| {
-        let limits = "limits: { cpu: 1900ms }";
-        format!("  - {{ id: e{id}, game: battlebots, bots: [a], {limits} }}\n")
-    };
-    let events: String = (0..300).map(tight).collect();
-    let wrong = "  - { id: last, game: battlebots, bots: [a], bouts: 0 }\n";
-    let expected = ["error: events[300].bouts: `0` is out of range"];
-    assert_eq!(problems(&format!("events:\n{events}{wrong}")), expected);
 }
 
 #[test]

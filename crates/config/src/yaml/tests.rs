@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::KeyFile;
 
 fn refused(text: &str) -> (usize, usize, String) {
     let start = Instant::now();
@@ -171,8 +172,8 @@ fn tags_and_duplicate_keys_are_seen() {
 
 #[test]
 fn an_empty_file_gets_a_hint_at_its_content() {
-    let source = SourceText::new(Path::new("game.yaml"), "# nothing\n");
-    let refused = parse("# nothing\n", &source, "a game has an `id`").unwrap_err().to_string();
+    let file = KeyFile::parse("# nothing\n", Path::new("game.yaml"), "a game has an `id`");
+    let refused = file.err().expect("it is empty").remove(0).to_string();
     assert!(refused.contains("the file is empty"), "{refused}");
     assert!(refused.contains("a game has an `id`"), "{refused}");
 }

@@ -20,7 +20,7 @@ pub fn read(name: &str, game: &str, bytes: &[u8]) {
     let path = FOLDER.path();
     std::fs::write(path.join(name), bytes).expect("the folder takes a file");
     let game = GAMES.find(game).expect("it ships with Joust").spec();
-    let candidate = Candidate { path, game, languages: LANGUAGES.sources(), called: None, language: None };
+    let candidate = Candidate::new(path, game, LANGUAGES.sources());
     if let Err(problems) = read_manifest(&candidate) {
         assert!(problems.iter().all(|problem| !problem.message.is_empty()));
     }

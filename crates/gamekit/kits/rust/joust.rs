@@ -35,9 +35,9 @@ pub struct Bout {
 }
 
 impl Bout {
-    /// Asks the seats of `views`; `state` is the position. With `channel: http` a text is a request,
-    /// such as "POST /move application/json\n{}", and the text of an answer begins with a line such as
-    /// "200 application/json".
+    /// Asks the seats of `views`; `state` is the position. With `channel: http` a text is a
+    /// request, such as "POST /move application/json\n{}", and the text of an answer begins with a
+    /// line such as "200 application/json".
     pub fn ask(&mut self, views: &[(usize, String)], state: &str) {
         self.asks += 1;
         let seat = |(seat, text): &(usize, String)| format!("{{\"seat\":{seat},\"text\":{}}}", quoted(text));

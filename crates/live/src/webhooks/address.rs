@@ -49,11 +49,6 @@ impl Address {
     pub(super) fn secret(&self) -> &str {
         &self.text
     }
-
-    /// Returns whether messages to it are encrypted.
-    pub(super) fn is_secure(&self) -> bool {
-        self.text.starts_with("https://")
-    }
 }
 
 impl fmt::Debug for Address {

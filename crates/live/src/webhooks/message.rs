@@ -1,6 +1,6 @@
 //! Messages of webhooks, and how each kind of address wants them.
 
-use joust_model::{escaped, without_addresses};
+use joust_model::{escaped, shortened, without_addresses};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -138,11 +138,7 @@ fn has_id(title: &str, event: &str) -> bool {
 /// Returns a stranger's text without anything invisible and without e-mail addresses, not too
 /// long.
 fn harmless(text: &str) -> String {
-    let shown = without_addresses(&escaped(text), "[e-mail]");
-    match shown.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &shown[..end]),
-        None => shown,
-    }
+    shortened(&without_addresses(&escaped(text), "[e-mail]"), LONGEST_NAME).into_owned()
 }
 
 /// Slack reads `<!channel>` as a call and `*` as weight.

@@ -1,11 +1,12 @@
 //! Sender of messages: a thread with a short queue for each address.
 
 use std::fmt;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::Builder;
 use std::time::Duration;
 
+use parking_lot::Mutex;
 use ureq::Agent;
 
 use super::address::{Address, Kind};
@@ -69,17 +70,11 @@ struct Missing {
     told: usize,
 }
 
-impl Outbox {
-    fn missing(&self) -> MutexGuard<'_, Missing> {
-        self.missing.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Handle {
     /// Hands a message over to every address; it is dropped where too many wait.
     pub fn send(&self, message: Message) {
         for outbox in &self.0 {
-            outbox.missing().undelivered.messages += 1;
+            outbox.missing.lock().undelivered.messages += 1;
             // What is dropped stays counted.
             _ = outbox.queue.try_send(message.clone());
         }
@@ -119,7 +114,7 @@ impl Webhooks {
                 let agent = agent(&address);
                 for message in messages {
                     let sent = deliver(&agent, &address, &message);
-                    let refused = missing.lock().unwrap_or_else(PoisonError::into_inner).note(sent);
+                    let refused = missing.lock().note(sent);
                     refused.iter().for_each(&complain);
                 }
             };
@@ -142,7 +137,7 @@ impl Webhooks {
         // Nothing is said there: it ends with the threads. What is not sent by then ends with the
         // program.
         _ = self.done.recv_timeout(LAST);
-        let all = all.iter().map(|one| one.lock().unwrap_or_else(PoisonError::into_inner));
+        let all = all.iter().map(|one| one.lock());
         let lost = all.filter(|missing| missing.undelivered.messages > missing.told);
         lost.map(|missing| missing.undelivered.clone()).collect()
     }
@@ -168,7 +163,7 @@ fn agent(address: &Address) -> Agent {
         .max_redirects(0)
         .http_status_as_error(true)
         .user_agent(concat!("joust/", env!("CARGO_PKG_VERSION")));
-    if !address.is_secure() {
+    if !address.secret().starts_with("https://") {
         // What is not encrypted stays on this machine, whatever proxy the environment names.
         config = config.proxy(None);
     }

@@ -1,10 +1,13 @@
 //! Tests of turn logs: a log is read as it was written, and damage is detected.
 
+use std::io::{self, Read};
+
 use joust_referee::Finite;
 use proptest::prelude::*;
+use serde_bytes::Bytes;
 
-use super::{FORMAT, TurnLog, TurnLogError, TurnVerdicts};
-use crate::{Exit, LimitSet, NumberRecord, NumberSource, TurnRecord};
+use super::{FORMAT, MOST_UNPACKED, TurnLog, TurnLogError, UnpackedTurns, encode, encode_all};
+use crate::{Exit, LimitSet, NumberRecord, NumberSource, Round, TurnRecord};
 
 fn exit() -> impl Strategy<Value = Exit> {
     prop_oneof![
@@ -33,7 +36,7 @@ fn record() -> impl Strategy<Value = TurnRecord> {
             let ([action, reason], [output, stderr]) = (texts, streams);
             let [wall_us, cpu_us, stall_us, peak_memory_bytes] = used;
             TurnRecord {
-                round,
+                round: Round(round),
                 seat,
                 verdict,
                 limits_hit: LimitSet(limits_hit),
@@ -90,7 +93,7 @@ fn damaged(log: &[u8], at: usize, byte: u8) -> Vec<u8> {
 
 /// Asserts that a decoded log has the same referee's decisions as the records.
 fn assert_decided(log: &[u8], records: &[TurnRecord]) {
-    let read: Vec<_> = TurnVerdicts::of(log).expect("it is whole").collect();
+    let read = UnpackedTurns::read(log).expect("it is whole").turns;
     assert_eq!(read.len(), records.len());
     for (turn, record) in read.iter().zip(records) {
         let said = (record.round, record.seat, record.verdict, &*record.action);
@@ -98,12 +101,21 @@ fn assert_decided(log: &[u8], records: &[TurnRecord]) {
     }
 }
 
-/// Asserts that both ways to read a log give the same result, or both an error.
+/// Returns why a log cannot be read.
+fn why_unread(log: &[u8]) -> String {
+    match TurnLog::read(&compressed(log)) {
+        Err(TurnLogError::Damaged(problem)) => problem.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Asserts that both ways to read a log give the same result, or both an error; damage of the
+/// measurements is met by the one that reads them.
 fn assert_read_alike(log: &[u8]) {
     let whole = TurnLog::read(&compressed(log));
-    match (whole, TurnVerdicts::of(log)) {
+    match (whole, UnpackedTurns::read(log)) {
         (Ok(records), Ok(_)) => assert_decided(log, &records),
-        (Err(_), Err(_)) => {}
+        (Err(_), _) => {}
         (whole, turns) => panic!("{whole:?} and {turns:?}"),
     }
 }
@@ -154,9 +166,8 @@ proptest! {
     fn a_log_cut_off_is_refused(records in records(), at: prop::sample::Index) {
         let log = log(&records).to_bytes();
         let cut = &log[..1 + at.index(log.len() - 1)];
-        let error = TurnVerdicts::of(cut).map(drop).expect_err("the rest is missing");
-        let is_within = matches!(error, TurnLogError::Column { offset } if offset <= cut.len());
-        prop_assert!(is_within, "{error}");
+        let error = UnpackedTurns::read(cut).map(drop).expect_err("the rest is missing");
+        prop_assert!(matches!(error, TurnLogError::Damaged(_)), "{error}");
     }
 }
 
@@ -166,10 +177,9 @@ fn a_log_without_records_is_read() {
 }
 
 #[test]
-fn what_is_no_log_is_refused_at_its_first_byte() {
+fn what_is_no_log_is_refused_by_its_first_byte() {
     for bytes in [&b""[..], b"{}", &[1], &[FORMAT + 1]] {
-        let error = TurnLog::read(&compressed(bytes)).expect_err("of no known format");
-        assert_eq!(error.to_string(), "turn log is damaged at byte 0", "{bytes:?}");
+        assert_eq!(why_unread(bytes), "it has another format", "{bytes:?}");
     }
 }
 
@@ -177,6 +187,53 @@ fn what_is_no_log_is_refused_at_its_first_byte() {
 fn a_log_that_goes_on_after_its_end_is_refused() {
     let mut bytes = TurnLog::default().to_bytes();
     bytes.push(0);
-    let error = TurnLog::read(&compressed(&bytes)).expect_err("a byte too many");
-    assert_eq!(error.to_string(), "turn log is damaged at byte 8");
+    assert_eq!(why_unread(&bytes), "bytes follow its end");
+}
+
+/// Returns a log of these pieces.
+fn log_of(pieces: [&[u8]; 3]) -> Vec<u8> {
+    pieces.iter().fold(vec![FORMAT], |log, piece| encode(Bytes::new(piece), log))
+}
+
+fn number_named(name: &str) -> NumberRecord {
+    let value = Finite::new(1.0).expect("it is finite");
+    NumberRecord { round: 0, seat: 0, source: NumberSource::Bot, name: name.to_owned(), value }
+}
+
+#[test]
+fn a_short_log_of_many_turns_or_numbers_is_not_taken_into_memory() {
+    let turns = |many| encode_all((0..many).map(|_| (0, 0, 0, 0, "")));
+    let number = number_named("n");
+    let numbers = |many| encode_all((0..many).map(|_| &number));
+    let some = log_of([&turns(1000), &numbers(1000), &[]]);
+    assert_eq!(UnpackedTurns::read(&some).expect("it is whole").turns.len(), 1000);
+    let many = MOST_UNPACKED / size_of::<TurnRecord>() + 1;
+    for log in [log_of([&turns(many), &[], &[]]), log_of([&[], &numbers(many), &[]])] {
+        let error = UnpackedTurns::read(&log).map(drop).expect_err("they are too many");
+        assert!(matches!(error, TurnLogError::TooLong), "{error}");
+    }
+}
+
+#[test]
+fn a_name_of_a_number_that_could_control_a_terminal_is_refused() {
+    let read = |name| {
+        let numbers = encode_all([number_named(name)].iter());
+        TurnLog::read_numbers(&compressed(&log_of([&[], &numbers, &[]])))
+    };
+    assert_eq!(read("depth-1_b").expect("it is a name").len(), 1);
+    for name in ["a\u{1b}[2J", "", "a b", "A", &"n".repeat(33)] {
+        assert!(matches!(read(name), Err(TurnLogError::Damaged(_))), "{name:?}");
+    }
+}
+
+#[test]
+fn a_short_log_of_a_long_text_is_not_taken_into_memory() {
+    const LONG: u64 = 300 << 20;
+    let action = encode((0, 0, 0, 0, LONG), Vec::new());
+    let head = encode(action.len() as u64 + LONG, vec![FORMAT]);
+    let text = io::repeat(b'a').take(LONG);
+    let log = head.as_slice().chain(&action[..]).chain(text).chain(&[0, 0][..]);
+    let packed = zstd::encode_all(log, 3).expect("memory");
+    let error = TurnLog::read(&packed).expect_err("it is too long");
+    assert!(matches!(error, TurnLogError::Damaged(_)), "{error}");
 }

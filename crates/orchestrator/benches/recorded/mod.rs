@@ -12,8 +12,8 @@ use std::time::Duration;
 
 use joust_model::cancel::Cancel;
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, EventSettings, Exit, GameOptions, Limits,
-    Mirror, Occupant, SeatPlan, SeatResult, Seed, Setting, Tier,
+    BotRow, BoutPlan, BoutResult, BuildHash, EventSettings, Exit, GameOptions, Limits, Mirror,
+    Occupant, SeatPlan, SeatResult, Seed, Setting,
 };
 use joust_play::channel::{Answered, Channel, ChannelError, Request, Usage};
 use joust_play::{NullObserver, Played, TurnBout, play};
@@ -100,7 +100,8 @@ fn build(number: u64) -> BuildHash {
     BuildHash::of("bench", &[&number.to_le_bytes()])
 }
 
-/// Returns the plan of bout `number`: each bot meets the next one, then the one after it, and so on.
+/// Returns the plan of bout `number`: each bot meets the next one, then the one after it, and so
+/// on.
 pub(crate) fn plan(number: u64, bots: u64) -> Done<BoutPlan> {
     let (one, other) = (number % bots, (number + 1 + number / bots % (bots - 1)) % bots);
     let seats =
@@ -142,7 +143,7 @@ pub(crate) fn played(plan: &BoutPlan) -> Done<BoutResult> {
         channels: &mut channels,
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        ask_order: joust_play::AskOrder::Together,
+        processors: joust_play::Processors::ForEverySeat,
         programs: joust_model::ProgramLifetime::Bout,
     };
     let played = play(table)?;
@@ -151,32 +152,23 @@ pub(crate) fn played(plan: &BoutPlan) -> Done<BoutResult> {
 }
 
 fn result(plan: &BoutPlan, played: &Played) -> BoutResult {
+    let seats = (0..plan.seats.len()).map(|seat| seat_result(plan, played, seat)).collect();
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
         ended: played.outcome.ended.to_string(),
         rounds: played.outcome.rounds,
         state_hash: played.state_hash.to_string(),
-        seats: (0..plan.seats.len()).map(|seat| seat_result(plan, played, seat)).collect(),
-        tier: Tier::A,
         machine: "bench".to_owned(),
-        joust_version: env!("CARGO_PKG_VERSION").to_owned(),
         contended: played.ledger.contended,
-        oversubscribed: false,
-        started_at: 1_790_000_000_000,
         took: Duration::from_secs(6),
         action_log: played.ledger.action_log(),
         turn_log: played.ledger.turn_log(),
-        ticks_late: 0,
+        ..fixtures::result(plan, plan.key(), seats)
     }
 }
 
 fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
     let (ledger, outcome) = (&played.ledger.seats[seat], played.outcome.seats.0[seat]);
     SeatResult {
-        bot: plan.seats[seat].bot.clone(),
-        occupant: plan.seats[seat].occupant,
-        rank: outcome.rank,
         score: outcome.score,
         verdicts: ledger.verdicts,
         limits_hit: ledger.limits_hit,
@@ -184,11 +176,7 @@ fn seat_result(plan: &BoutPlan, played: &Played, seat: usize) -> SeatResult {
         wall: ledger.used.wall,
         stall: ledger.used.stall,
         peak_memory_bytes: ledger.used.peak_memory_bytes,
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
+        ..fixtures::seat(&plan.seats[seat], outcome.rank, 0)
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use joust_config::{self as config, Tournament};
-use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, SeatPlan, Tier};
+use joust_model::{BotRow, BoutPlan, BoutResult, BuildHash, SeatPlan};
 use joust_orchestrator::pipeline::{Player, event_settings};
 use joust_play::executor::{
     Assignment, Delivery, Executing, Executor, ExecutorEvent, ExecutorLost,
@@ -120,28 +120,12 @@ impl Synthetic {
             51.. => [1, 2],
             _ => [2, 1],
         };
+        let seats = plan.seats.iter().zip(ranks).map(|(seat, rank)| fixtures::seat(seat, rank, 40));
         let made = BoutResult {
-            bout: plan.bout,
-            key: plan.key(),
-            ended: "knock-out".to_owned(),
             rounds: 40,
-            state_hash: "5e".repeat(32),
-            seats: plan
-                .seats
-                .iter()
-                .zip(ranks)
-                .map(|(seat, rank)| fixtures::seat(seat, rank, 40))
-                .collect(),
-            tier: Tier::A,
             machine: "synthetic".to_owned(),
-            joust_version: env!("CARGO_PKG_VERSION").to_owned(),
-            contended: false,
-            oversubscribed: false,
-            started_at: 1_790_000_000_000,
             took: Duration::from_millis(40),
-            action_log: Vec::new(),
-            turn_log: Vec::new(),
-            ticks_late: 0,
+            ..fixtures::result(plan, plan.key(), seats.collect())
         };
         let place = usize::try_from(lot).unwrap_or(0) % self.recorded.len().max(1);
         match self.recorded.get(place).cloned() {

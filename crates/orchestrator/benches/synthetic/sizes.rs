@@ -59,7 +59,7 @@ async fn league(database: &Path, bots: usize, executor: &Synthetic) -> Outcome<(
     let bouts = loop {
         let start = Instant::now();
         let past = RoundRecord::of(&store, event).await?;
-        let plans = EventPlans::new(&tournament, event, &players, &[]).with_record(&past);
+        let plans = EventPlans::new(&tournament, event, &players).with_record(&past);
         let found = store.reconcile(EVENT, &plans).await?;
         draw += start.elapsed().as_secs_f64();
         if found.finished() == plans.count() {

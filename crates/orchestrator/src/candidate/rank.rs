@@ -1,12 +1,11 @@
 //! Rank that a candidate would have in the league.
 
-use joust_model::{BoutSummary, EventInfo};
+use joust_model::{BotRow, BoutSummary, EventInfo};
 use joust_standings::event_results::EventResults;
 use joust_standings::ratings::event::EventRatings;
 
 use super::report::TryRank;
 use super::stage::TryStage;
-use crate::board;
 use crate::pipeline::event_settings;
 
 /// The likelihood with which one bot is behind another for sure.
@@ -53,19 +52,9 @@ pub(super) fn rank(
 ) -> Option<TryRank> {
     tried.iter().for_each(|bout| league.others.add(bout));
     let (names, with_league) = (names(stage), league.has_others);
-    let ratings = league.others.ratings_of(&names);
-    let standing = RatedRank::of(&ratings, &stage.name)?;
-    let before = RatedRank::of(&league.whole.ratings_of(&names), &stage.name);
-    let own = &ratings.rows[standing.place];
-    Some(TryRank {
-        rank: standing.rank,
-        range: standing.range,
-        of: standing.of,
-        before: before.map(|before| before.rank),
-        rating: [own.rating?, own.low?, own.high?],
-        model: ratings.model.text(),
-        with_league,
-    })
+    let rank = rank_in(&league.others.ratings_of(&names), &stage.name)?;
+    let before = rank_in(&league.whole.ratings_of(&names), &stage.name);
+    Some(TryRank { before: before.map(|before| before.rank), with_league, ..rank })
 }
 
 fn names<'a>(stage: &'a TryStage<'_>) -> Vec<&'a str> {
@@ -75,39 +64,36 @@ fn names<'a>(stage: &'a TryStage<'_>) -> Vec<&'a str> {
 
 fn info(stage: &TryStage<'_>, names: &[&str]) -> EventInfo {
     let settings = event_settings(stage.tournament, stage.event);
-    board::event_between(settings, names.iter().copied())
+    let row = |name: &&str| BotRow { name: (*name).to_owned(), ..BotRow::default() };
+    let bots = names.iter().map(row).collect();
+    EventInfo { settings, bots, decisions: Vec::new(), referee_errors: 0 }
 }
 
-/// Rank of a bot by rating.
-struct RatedRank {
-    place: usize,
-    rank: usize,
-    range: [usize; 2],
-    of: usize,
-}
-
-impl RatedRank {
-    fn of(ratings: &EventRatings, bot: &str) -> Option<Self> {
-        let place = ratings.rows.iter().position(|row| row.bot == bot)?;
-        let own = ratings.rows[place].rating.filter(|_| ratings.rows[place].bouts > 0)?;
-        let others = || {
-            let all = ratings.rows.iter().enumerate();
-            all.filter(|(other, row)| *other != place && row.bouts > 0)
-        };
-        let count = |is_so: &dyn Fn(usize) -> bool| others().filter(|(row, _)| is_so(*row)).count();
-        let is_ahead = |other: usize| ratings.rows[other].rating.is_some_and(|it| it > own);
-        let is_surely = |one: usize, other: usize| {
-            ratings.superiority(one, other).is_some_and(|likely| likely >= SURE)
-        };
-        let of = others().count() + 1;
-        Some(Self {
-            place,
-            rank: 1 + count(&is_ahead),
-            range: [
-                1 + count(&|other| is_surely(other, place)),
-                of - count(&|other| is_surely(place, other)),
-            ],
-            of,
-        })
-    }
+/// Returns a bot's rank by rating; `None` for a bot without bouts.
+fn rank_in(ratings: &EventRatings, bot: &str) -> Option<TryRank> {
+    let place = ratings.rows.iter().position(|row| row.bot == bot)?;
+    let own = &ratings.rows[place];
+    let rating = own.rating.filter(|_| own.bouts > 0)?;
+    let others = || {
+        let all = ratings.rows.iter().enumerate();
+        all.filter(|(other, row)| *other != place && row.bouts > 0)
+    };
+    let count = |is_so: &dyn Fn(usize) -> bool| others().filter(|(row, _)| is_so(*row)).count();
+    let is_ahead = |other: usize| ratings.rows[other].rating.is_some_and(|it| it > rating);
+    let is_surely = |one: usize, other: usize| {
+        ratings.superiority(one, other).is_some_and(|likely| likely >= SURE)
+    };
+    let of = others().count() + 1;
+    Some(TryRank {
+        rank: 1 + count(&is_ahead),
+        range: [
+            1 + count(&|other| is_surely(other, place)),
+            of - count(&|other| is_surely(place, other)),
+        ],
+        of,
+        before: None,
+        rating: [rating, own.low?, own.high?],
+        model: ratings.model.text(),
+        with_league: false,
+    })
 }

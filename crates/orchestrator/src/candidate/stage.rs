@@ -1,15 +1,19 @@
-//! Stage of a try: the event, the candidate and its field.
+//! Stage of a try: the event, the candidate and its field, and the folder of its tries, with a
+//! database for each version.
 
-use std::path::Path;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use joust_bots::{BotProblem, BotSource, PerOwner};
 use joust_config::{Event, Tournament};
-use joust_model::notices::{Listener, Notice};
+use joust_model::notices::Listener;
+use joust_model::{BuildHash, digest_text};
+use joust_store::StoreError;
 
-use super::folder::{TryFolder, version_of};
-use super::request::{CandidateError, TryRequest};
 use crate::machine::Machine;
-use crate::pipeline::chosen;
+use crate::pipeline::{RunError, RunOptions, chosen};
 
 /// Players and the folder of their results.
 pub(super) struct TryStage<'a> {
@@ -37,7 +41,7 @@ impl<'a> TryStage<'a> {
     ) -> Result<Self, CandidateError> {
         let (event, mut field, problems) = field_of(request, machine)?;
         for problem in &problems {
-            listener.notice(&Notice::Warning(problem.to_string()));
+            listener.warn(problem.to_string());
         }
         let candidate = candidate(&field, event, &request.bot, machine)?;
         let name = candidate.name().to_owned();
@@ -131,5 +135,223 @@ fn candidate(
     match candidate.unreadable.is_empty() {
         true => Ok(candidate),
         false => Err(CandidateError::Unreadable(candidate.unreadable)),
+    }
+}
+
+/// The list of versions, in the order they were tried in.
+const LIST: &str = "versions";
+
+/// Digits of a build that name a version.
+const DIGITS: usize = 8;
+
+/// The largest list that is read, bytes.
+const LARGEST_LIST: u64 = 1 << 20;
+
+/// Folder of a bot's tries.
+pub(super) struct TryFolder {
+    folder: PathBuf,
+}
+
+impl TryFolder {
+    /// Returns the folder of the bot called `bot` in an event.
+    pub(super) fn of(tournament: &Tournament, event: &str, bot: &str) -> Self {
+        let top = tournament.folder.strip_prefix(".").unwrap_or(&tournament.folder);
+        let folder = top.join(".joust").join("try");
+        Self { folder: folder.join(event).join(file_name(bot)) }
+    }
+
+    pub(super) fn path(&self) -> &PathBuf {
+        &self.folder
+    }
+
+    /// Returns the database of a version.
+    pub(super) fn database(&self, version: &str) -> PathBuf {
+        self.folder.join(format!("{version}.db"))
+    }
+
+    /// Creates the folder, in which files can be made. Nothing in it is a bot's source.
+    pub(super) fn create(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        tempfile::tempfile_in(&self.folder).map(drop)
+    }
+
+    /// Returns the version that was tried last before `version`, of those that are there.
+    pub(super) fn last_before(&self, version: &str) -> Option<String> {
+        let mut others = self.versions().into_iter().rev().filter(|other| other != version);
+        others.find(|other| self.database(other).is_file())
+    }
+
+    /// Records that a version is tried, as the newest one.
+    pub(super) fn note(&self, version: &str) -> io::Result<()> {
+        if self.versions().last().is_some_and(|last| last == version) {
+            return Ok(());
+        }
+        let mut list = OpenOptions::new().create(true).append(true).open(self.list())?;
+        writeln!(list, "{version}")
+    }
+
+    fn list(&self) -> PathBuf {
+        self.folder.join(LIST)
+    }
+
+    /// Reads the list of versions. Lines that are no version are skipped, because people may edit
+    /// the file.
+    fn versions(&self) -> Vec<String> {
+        let list = self.list();
+        let is_small = fs::metadata(&list).is_ok_and(|file| file.len() <= LARGEST_LIST);
+        let text = if is_small { fs::read(&list).unwrap_or_default() } else { Vec::new() };
+        let text = String::from_utf8_lossy(&text);
+        let is_version =
+            |line: &&str| line.len() == DIGITS && line.bytes().all(|byte| byte.is_ascii_hexdigit());
+        text.lines().map(str::trim).filter(is_version).map(str::to_owned).collect()
+    }
+}
+
+/// Returns the name of a version.
+pub(super) fn version_of(build: BuildHash) -> String {
+    let digits = build.to_string();
+    digits[..DIGITS.min(digits.len())].to_owned()
+}
+
+/// Returns a bot's name as a folder's; different names have different folders.
+fn file_name(bot: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-".contains(c);
+    let plain: String = bot.chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+    if plain == bot && bot.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return plain;
+    }
+    format!("{plain}-{}", digest_text("joust-try-1", &[bot.as_bytes()], DIGITS))
+}
+
+/// Request.
+#[derive(Clone, Debug)]
+pub struct TryRequest {
+    /// The tournament whose field the candidate meets.
+    pub tournament: Tournament,
+    /// Path of the candidate, or the name of a bot of the field.
+    pub bot: PathBuf,
+    /// The event; `None` for the only one, or the one that has the candidate.
+    pub event: Option<String>,
+    /// Opponents by name; all when it is empty.
+    pub against: Vec<String>,
+    /// Time for bouts.
+    pub time: Duration,
+    /// Options of the runs: `jobs`, `isolation` and `cache` count.
+    pub run: RunOptions,
+}
+
+/// Reason why a candidate was not tried.
+#[derive(Debug, thiserror::Error)]
+pub enum CandidateError {
+    /// The tournament has several events, and none was named.
+    #[error("the tournament has several events: {}", .0.join(", "))]
+    SeveralEvents(Vec<String>),
+    /// There is nothing to try.
+    #[error("there is neither a file nor a bot `{}`", joust_model::escaped(&.wanted.display().to_string()))]
+    NoCandidate {
+        /// Name that was asked for.
+        wanted: PathBuf,
+        /// The bots of the field.
+        known: Vec<String>,
+    },
+    /// The candidate's files cannot be used.
+    #[error("{}", .0.iter().map(|problem| format!("error: {problem}")).collect::<Vec<_>>().join("\n"))]
+    Unreadable(Vec<BotProblem>),
+    /// The field has no such bot.
+    #[error("the field of `{event}` has no bot `{}`", joust_model::escaped(.wanted))]
+    NoSuchOpponent {
+        /// The event.
+        event: String,
+        /// Name that was asked for.
+        wanted: String,
+        /// The bots there are, without the candidate.
+        known: Vec<String>,
+    },
+    /// There are too few bots to play against.
+    #[error("`{event}` has {} to play against, and a match takes {players}", joust_model::counted(*.opponents, "bot"))]
+    TooFew {
+        /// The event.
+        event: String,
+        /// Bots that could be built, without the candidate.
+        opponents: usize,
+        /// Bots of a match, the candidate included.
+        players: u8,
+    },
+    /// The candidate cannot be built, and why, on several lines, escaped.
+    #[error("`{}` cannot be built: {reason}", joust_model::escaped(.bot))]
+    NotBuilt {
+        /// The candidate.
+        bot: String,
+        /// Its game.
+        game: String,
+        /// Why.
+        reason: String,
+    },
+    /// Databases of tries cannot be kept.
+    #[error("`{}` cannot be written", .folder.display())]
+    Folder {
+        /// Their folder.
+        folder: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The run failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(folder: PathBuf) -> TryFolder {
+        TryFolder { folder }
+    }
+
+    #[test]
+    fn the_last_version_is_the_one_tried_before_whatever_came_twice() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = place(folder.path().join("ann"));
+        place.create().expect("a folder");
+        assert_eq!(place.last_before("aaaaaaaa"), None);
+        for version in ["aaaaaaaa", "bbbbbbbb", "aaaaaaaa", "aaaaaaaa"] {
+            place.note(version).expect("a line");
+            fs::write(place.database(version), "").expect("a file");
+        }
+        assert_eq!(place.last_before("aaaaaaaa").as_deref(), Some("bbbbbbbb"));
+        assert_eq!(place.last_before("cccccccc").as_deref(), Some("aaaaaaaa"));
+        fs::remove_file(place.database("aaaaaaaa")).expect("it was there");
+        assert_eq!(place.last_before("cccccccc").as_deref(), Some("bbbbbbbb"));
+        assert_eq!(fs::read_to_string(place.list()).unwrap().lines().count(), 3);
+    }
+
+    #[test]
+    fn a_folder_in_which_no_file_can_be_made_is_no_place() {
+        assert!(place("/proc/self".into()).create().is_err());
+    }
+
+    #[test]
+    fn a_list_of_rubbish_is_no_list() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = place(folder.path().to_owned());
+        fs::write(place.list(), b"../../etc\n\xff\xfe\naaaa\nzzzzzzzz\n").expect("a file");
+        assert_eq!(place.last_before("aaaaaaaa"), None);
+    }
+
+    #[test]
+    fn names_that_no_folder_has_get_one_of_their_own() {
+        assert_eq!(file_name("sniper-2.1"), "sniper-2.1");
+        let names = ["Ann", "ann", "..", "ü", "ö", "a b", "a_b"].map(file_name);
+        assert!(
+            names.iter().all(|name| name.is_ascii() && !name.contains(['/', ' '])),
+            "{names:?}"
+        );
+        let mut folded = names.map(|name| name.to_lowercase()).to_vec();
+        folded.sort();
+        folded.dedup();
+        assert_eq!(folded.len(), 7, "{folded:?}");
     }
 }

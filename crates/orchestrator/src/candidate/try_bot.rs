@@ -1,30 +1,30 @@
 //! Try of a bot: a session against the field, and the rank that the candidate would have.
 
-use async_recursion::async_recursion as boxed;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
 
+use async_recursion::async_recursion as boxed;
 use joust_config::SeedSource;
-use joust_model::BoutSummary;
+use joust_model::cancel::Cancel;
 use joust_model::notices::{Listener, Notice};
+use joust_model::{BoutId, BoutSummary};
 use joust_standings::ratings::sprt::Sprt;
 use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
+use parking_lot::Mutex;
 
 use super::judge::CandidateJudgement;
-use super::notice_filter::NoticeFilter;
 use super::rank::{self, LeagueResults};
 use super::report::{TryCourse, TryOutcome, TryReport, TrySubject};
-use super::request::{CandidateError, TryRequest};
 use super::session::{
     CandidateSession, DeadlinePolicy, PlayedSession, SessionLimits, SessionProgress, SessionRecord,
     playing, staged,
 };
-use super::stage::TryStage;
+use super::stage::{CandidateError, TryRequest, TryStage};
 use super::versions::LastVersion;
 use crate::machine::{Machine, machine_name};
 use crate::pipeline::{self, RunError, RunMode, UnbuiltBot};
-use joust_model::cancel::Cancel;
 
 /// The differences of H0 and H1, normalised Elo. They are symmetric, so that a bot above the
 /// field's average is detected as reliably as one below it.
@@ -54,8 +54,10 @@ pub async fn try_bot<'a>(
     watch: &'a (dyn Fn(&TryReport) + Sync),
     cancel: Cancel,
 ) -> Result<TryReport, CandidateError> {
-    let machine = Machine::open(&request.tournament, &request.run.cache, request.run.isolation)?;
-    let stage = TryStage::find(request, &machine.stopped_by(&cancel), &*listener)?;
+    let TryRequest { tournament, run, .. } = request;
+    let machine = Machine::open(tournament, &run.cache, &run.isolation, &cancel);
+    let machine = machine.map_err(RunError::from)?;
+    let stage = TryStage::find(request, &machine, &*listener)?;
     let unmade = |source| CandidateError::Folder { folder: stage.folder.path().clone(), source };
     stage.folder.create().map_err(unmade)?;
     let last = stage.folder.last_before(&stage.version);
@@ -97,8 +99,7 @@ async fn read_last(
     let database = stage.folder.database(version);
     let read = LastVersion::read(version, &database, event, &stage.name).await;
     let warn = |error: &StoreError| {
-        let text = format!("version {version} cannot be compared with: {error}");
-        listener.notice(&Notice::Warning(text));
+        listener.warn(format!("version {version} cannot be compared with: {error}"));
     };
     read.inspect_err(warn).ok()
 }
@@ -212,8 +213,7 @@ impl Attempt<'_> {
             league
         };
         let warn = |error: &StoreError| {
-            let text = format!("the league's results do not count: {error}");
-            self.listener.notice(&Notice::Warning(text));
+            self.listener.warn(format!("the league's results do not count: {error}"));
         };
         read.await.inspect_err(warn).unwrap_or(nothing)
     }
@@ -251,6 +251,51 @@ impl Attempt<'_> {
             field: judged.field.clone(),
             last: judged.last.clone(),
             rank: None,
+        }
+    }
+}
+
+/// Listener of a try's runs that passes on builds, faults of the machine, and starts and ends of
+/// bouts. The session reports its own progress, and the reason why a candidate was not built is its
+/// error.
+struct NoticeFilter {
+    candidate: String,
+    inner: Arc<dyn Listener>,
+    under_way: Mutex<HashSet<BoutId>>,
+}
+
+impl NoticeFilter {
+    pub(super) fn new(candidate: String, inner: Arc<dyn Listener>) -> Self {
+        Self { candidate, inner, under_way: Mutex::default() }
+    }
+
+    /// Returns how many bouts of the last batch have not ended.
+    pub(super) fn under_way(&self) -> u64 {
+        self.under_way.lock().len() as u64
+    }
+
+    fn count(&self, notice: &Notice) {
+        match notice {
+            Notice::Scheduled { .. } => self.under_way.lock().clear(),
+            Notice::BoutStarted(plan) => _ = self.under_way.lock().insert(plan.bout),
+            Notice::BoutFinished(result) => _ = self.under_way.lock().remove(&result.bout),
+            Notice::BoutVoided { bout, .. } => _ = self.under_way.lock().remove(&bout.bout),
+            _ => {}
+        }
+    }
+}
+
+impl Listener for NoticeFilter {
+    fn notice(&self, notice: &Notice) {
+        self.count(notice);
+        match notice {
+            Notice::Planned(_)
+            | Notice::Scheduled { .. }
+            | Notice::Position { .. }
+            | Notice::EventFinished { .. }
+            | Notice::Closing => {}
+            Notice::NotBuilt { bot, .. } if *bot == self.candidate => {}
+            other => self.inner.notice(other),
         }
     }
 }

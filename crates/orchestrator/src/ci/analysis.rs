@@ -3,21 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::base::{BaseBot, ChangeBase};
-use super::before::EarlierResults;
+use super::base::{BaseBot, ChangeBase, EarlierResults};
 use super::change::{
     ChangeKind, ChangedBot, HeadBot, MANIFESTS, SourceHashes, compare, mark_unreadable,
 };
-use super::files::{ChangedFiles, changed_files, game_files};
-use super::owners::{EventBots, OwnerRules};
+use super::files::{changed_files, game_files};
+use super::owners::OwnerRules;
+use super::refuse::empty_report;
 use super::report::{
-    BotReport, BotState, ChangeReport, CheckOutcome, EventChangeReport, FileProblem, RebuiltBot,
+    BotReport, BotState, ChangeReport, EventChangeReport, FileProblem, RebuiltBot,
 };
 use super::repository_path::{display_path, first_beneath, repository_path};
 use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 use crate::machine::Machine;
-use crate::pipeline::RunMode;
 use joust_bots::{self as bots, BotSource, PerOwner};
 use joust_config::{Event, Tournament};
 
@@ -28,19 +27,9 @@ pub(super) struct EventChanges<'a> {
     pub(super) head: Vec<HeadBot>,
     pub(super) entries: Vec<ChangedBot>,
     rebuilt: Vec<RebuiltBot>,
-    one_per_owner: bool,
+    pub(super) one_per_owner: bool,
     /// Bots whose manifest cannot be used; the others play.
     pub(super) unreadable: Vec<BotSource>,
-}
-
-impl EventChanges<'_> {
-    /// Returns the bots of the event as they are now.
-    pub(super) fn sources(&self) -> Vec<BotSource> {
-        let head = self.head.iter().map(|bot| bot.source.clone());
-        let mut all: Vec<BotSource> = head.chain(self.unreadable.iter().cloned()).collect();
-        all.sort_by(|a, b| a.name().cmp(b.name()));
-        all
-    }
 }
 
 /// Result of the analysis, before anything is built.
@@ -63,8 +52,8 @@ pub(super) async fn survey<'a>(
     let mut is_playable = true;
     for event in events {
         let top = top(base);
-        let HeadBots { head, unreadable, problems: mut wrong } =
-            find(tournament, machine, event, base)?;
+        let (sources, mut wrong) = machine.find_bots(tournament, event, PerOwner::Any);
+        let (head, unreadable) = read_sources(sources, machine, event, base)?;
         is_playable &= wrong.is_empty();
         wrong.extend(unreadable.iter().flat_map(|bot| bot.unreadable.clone()));
         let places = wrong.iter().filter_map(|problem| repository_path(&problem.file, &top));
@@ -98,42 +87,33 @@ pub(super) async fn survey<'a>(
     Ok(ChangeAnalysis { events: compared, problems, is_playable })
 }
 
-/// An event's bots as they are now.
-struct HeadBots {
-    head: Vec<HeadBot>,
-    unreadable: Vec<BotSource>,
-    /// Problems other than bots that cannot be read.
-    problems: Vec<bots::BotProblem>,
-}
-
-/// Finds an event's bots as they are now.
-fn find(
-    tournament: &Tournament,
+/// Reads an event's bots as they are now; returns those that can be read, and the others.
+fn read_sources(
+    sources: Vec<BotSource>,
     machine: &Machine,
     event: &Event,
     base: &ChangeBase,
-) -> Result<HeadBots, CiError> {
+) -> Result<(Vec<HeadBot>, Vec<BotSource>), CiError> {
     let top = top(base);
-    let (sources, problems) = machine.find_bots(tournament, event, PerOwner::Any);
     insist_on_running(&base.cancel)?;
-    let mut found = HeadBots { head: Vec::new(), unreadable: Vec::new(), problems };
+    let (mut head, mut unreadable) = (Vec::new(), Vec::new());
     for mut source in sources {
         insist_on_running(&base.cancel)?;
         match SourceHashes::of(&source, machine.languages().sources()) {
             Ok(hashes) => {
                 let key = machine.builder(event).key(&source).ok();
                 let path = display_path(&source.found, &top);
-                found.head.push(HeadBot { source, path, hashes, key });
+                head.push(HeadBot { source, path, hashes, key });
             }
             Err(problem) => {
                 if source.unreadable.is_empty() {
                     source.unreadable.push(problem);
                 }
-                found.unreadable.push(source);
+                unreadable.push(source);
             }
         }
     }
-    Ok(found)
+    Ok((head, unreadable))
 }
 
 /// The top of the repository, else this folder.
@@ -154,11 +134,10 @@ impl ChangeAnalysis<'_> {
         in_force: &EffectiveSettings,
     ) -> Result<ChangeReport, CiError> {
         let (top, tournament) = (top(base), &in_force.tournament);
-        let rules = OwnerRules { author: request.author.as_deref(), entries: &tournament.entries };
+        let rules = OwnerRules::new(request.author.as_deref(), &tournament.entries);
         let of_games = game_files(base, in_force, request);
-        let ChangedFiles { of_bots, others } =
-            changed_files(self, base, in_force, request, &of_games)?;
-        let mut refusals = rules.other_files(&others);
+        let (bot_files, other_files) = changed_files(self, base, in_force, request, &of_games)?;
+        let mut refusals = rules.other_files(&other_files);
         let file = display_path(&request.file, &top);
         refusals.extend(rules.entry_changes(&in_force.entry_changes, &file));
         let entry_notes = in_force.entry_changes.iter().map(|change| {
@@ -166,35 +145,18 @@ impl ChangeAnalysis<'_> {
         });
         refusals.extend(rules.outdated(&self.outdated(base, &of_games)));
         for event in &self.events {
-            let bots = EventBots {
-                event: &event.event.id,
-                base: &event.base,
-                head: &event.head,
-                entries: &event.entries,
-                one_per_owner: event.one_per_owner,
-            };
             insist_on_running(&base.cancel)?;
-            refusals.extend(rules.refusals(&bots, &base.exported.touched));
+            refusals.extend(rules.refusals(event, &base.exported.touched));
         }
         let mut report = ChangeReport {
-            outcome: CheckOutcome::Ok,
-            base: base.label.clone(),
-            author: request.author.clone(),
-            dry_run: request.run.mode != RunMode::Play,
-            notes: base
-                .notes
-                .iter()
-                .cloned()
-                .chain(entry_notes)
-                .chain(self.unowned(&rules))
-                .collect(),
             refusals,
             problems: self.problems.iter().map(|problem| as_problem(problem, &top)).collect(),
-            bot_files: of_bots,
-            other_files: others,
+            bot_files,
+            other_files,
             events: self.events.iter().map(|event| event.report(&top)).collect(),
-            gates: Vec::new(),
+            ..empty_report(request, base)
         };
+        report.notes.extend(entry_notes.chain(self.unowned(&rules)));
         report.conclude();
         Ok(report)
     }
@@ -237,6 +199,14 @@ fn as_problem(problem: &bots::BotProblem, top: &Path) -> FileProblem {
 }
 
 impl EventChanges<'_> {
+    /// Returns the bots of the event as they are now.
+    pub(super) fn sources(&self) -> Vec<BotSource> {
+        let head = self.head.iter().map(|bot| bot.source.clone());
+        let mut all: Vec<BotSource> = head.chain(self.unreadable.iter().cloned()).collect();
+        all.sort_by(|a, b| a.name().cmp(b.name()));
+        all
+    }
+
     fn report(&self, top: &Path) -> EventChangeReport {
         EventChangeReport {
             event: self.event.id.clone(),

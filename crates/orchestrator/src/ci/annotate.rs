@@ -21,20 +21,19 @@ pub fn annotations(report: &ChangeReport) -> Vec<String> {
     let refusals = report.refusals.iter().map(|refusal| {
         let bot = refusal.bot.as_ref().map(|bot| format!("`{bot}`: ")).unwrap_or_default();
         let message = format!("{bot}{}", refusal.reason);
-        command(refusal.file.as_deref(), None, "Refused", &message)
+        command("error", refusal.file.as_deref(), [None; 2], "Refused", &message)
     });
     let problems = report.problems.iter().map(|problem| {
-        let place = problem.line.map(|line| SourcePosition { line, column: problem.column });
-        command(Some(&problem.file), place, "Not a bot", &problem.message)
+        let place = [problem.line, problem.column];
+        command("error", Some(&problem.file), place, "Not a bot", &problem.message)
     });
     let bots = report.events.iter().flat_map(|event| &event.bots);
     let failed = bots.filter_map(|bot| {
         if let Some(fault) = &bot.not_built {
             let file = fault.file.as_deref().or(bot.path.as_deref());
-            let place = fault.line.map(|line| SourcePosition { line, column: None });
             let reason = fault.reason.lines().next().unwrap_or_default();
             let message = format!("`{}`: {}: {reason}", bot.bot, fault.word);
-            return Some(command(file, place, "Not built", &message));
+            return Some(command("error", file, [fault.line, None], "Not built", &message));
         }
         let trial = bot.trial.as_ref()?;
         let level = match bot.state {
@@ -44,37 +43,23 @@ pub fn annotations(report: &ChangeReport) -> Vec<String> {
         };
         let share = trial.faults_percent;
         let message = format!("`{}`: {share:.1} % of its turns earned a fault", bot.bot);
-        Some(leveled(level, bot.path.as_deref(), None, "Faults", &message))
+        Some(command(level, bot.path.as_deref(), [None; 2], "Faults", &message))
     });
     let weaker =
         report.gates.iter().filter(|gate| gate.test.answer == TestAnswer::Weaker).map(|gate| {
             let mut bots = report.events.iter().flat_map(|event| &event.bots);
             let path = bots.find(|bot| bot.bot == gate.bot).and_then(|bot| bot.path.as_deref());
             let message = format!("`{}` is not stronger than the version it replaces", gate.bot);
-            command(path, None, "Weaker", &message)
+            command("error", path, [None; 2], "Weaker", &message)
         });
     refusals.chain(problems).chain(failed).chain(weaker).take(MOST).collect()
 }
 
-/// Place in a file, both from 1.
-struct SourcePosition {
-    line: usize,
-    column: Option<usize>,
-}
-
+/// Returns a workflow command; `place` is a line and a column, from 1.
 fn command(
-    file: Option<&Path>,
-    place: Option<SourcePosition>,
-    title: &str,
-    message: &str,
-) -> String {
-    leveled("error", file, place, title, message)
-}
-
-fn leveled(
     level: &str,
     file: Option<&Path>,
-    place: Option<SourcePosition>,
+    place: [Option<usize>; 2],
     title: &str,
     message: &str,
 ) -> String {
@@ -82,9 +67,8 @@ fn leveled(
     if let Some(file) = file {
         properties.push(format!("file={}", property(&file.to_string_lossy())));
     }
-    if let Some(SourcePosition { line, column }) = place {
-        properties.push(format!("line={line}"));
-        properties.extend(column.map(|column| format!("col={column}")));
+    for (name, number) in ["line", "col"].iter().zip(place) {
+        properties.extend(number.map(|number| format!("{name}={number}")));
     }
     properties.push(format!("title={}", property(title)));
     let message: String = escaped(message).chars().take(LONGEST).collect();
@@ -109,12 +93,7 @@ mod tests {
     fn a_hostile_name_stays_in_its_place() {
         let file = Path::new("bots/a,line=1::x\n::set-output name=a::b/bot.yaml");
         let message = "bad\r\n::error::forged %0A##[error]x\u{1b}[2J";
-        let line = command(
-            Some(file),
-            Some(SourcePosition { line: 3, column: Some(7) }),
-            "Not a bot",
-            message,
-        );
+        let line = command("error", Some(file), [Some(3), Some(7)], "Not a bot", message);
         assert_eq!(
             line,
             "::error file=bots/a%2Cline=1%3A%3Ax\\u{a}%3A%3Aset-output name=a%3A%3Ab/bot.yaml,line=3,col=7,\
@@ -125,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_message_of_any_length_is_cut() {
-        let line = command(None, None, "Faults", &"x".repeat(1_000_000));
+        let line = command("error", None, [None; 2], "Faults", &"x".repeat(1_000_000));
         assert!(line.len() < 1000, "{}", line.len());
     }
 }

@@ -1,40 +1,33 @@
-//! Bots before the change.
+//! Base of a change: the bots, files and tables before it, and the difference of each bot's rating
+//! since.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
 
-use super::change::{HeadBot, SourceHashes};
-use super::export_folder::ExportFolder;
-use super::git::{ExportedTree, changed_between, export_commit, text_of};
-use super::repository_path::repository_path;
-use super::request::{CiError, insist_on_running};
-use crate::machine::Machine;
-use joust_bots::{
-    BotSource, PerOwner, SourceHash,
-    git::{GitError, Repository},
-};
+use joust_bots::git::{GitError, Repository};
+use joust_bots::{BotSource, PerOwner, SourceHash};
 use joust_config::{self as config, Event, Tournament, differ_in_bots_only};
 use joust_model::cancel::Cancel;
 use joust_model::{BotRow, BuildHash};
+use joust_standings::standings::TableChanges;
 use joust_store::{Access, Store, StoreError};
+use tempfile::TempDir;
+
+use super::change::{HeadBot, SourceHashes};
+use super::git::{ExportedTree, changed_between, export_commit, text_of};
+use super::report::{EventTable, RatingInterval, RatingMoved, RebuiltBot};
+use super::repository_path::repository_path;
+use super::request::{CheckRequest, CiError, insist_on_running};
+use crate::board::{self, Board};
+use crate::machine::Machine;
 
 /// Note of a report without a commit to compare with.
-const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, and \
-                              nothing but bots is compared";
-
-/// Reason why the base cannot be determined.
-#[derive(Debug, thiserror::Error)]
-pub enum BaseError {
-    /// Git reports an error.
-    #[error(transparent)]
-    Git(#[from] GitError),
-    /// The database cannot be read.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A folder for the base cannot be made.
-    #[error("a folder for the base cannot be made")]
-    Folder(#[source] std::io::Error),
-}
+const WITHOUT_COMMIT: &str = "without a commit (`--base`) the settings are those of the file as it is, which \
+                              must be trusted, and nothing but bots is compared";
 
 /// A bot before the change.
 #[derive(Clone, Debug)]
@@ -96,7 +89,7 @@ impl ChangeBase {
         let repository = Repository::of(config::folder_of(file).as_path())?;
         let (commit, tip) = (repository.base(name)?, repository.commit(name)?);
         let since = changed_between(&repository, &commit, &tip)?;
-        let folder = ExportFolder::new(cancel).map_err(BaseError::Folder)?;
+        let folder = ExportFolder::new(cancel).map_err(CiError::Folder)?;
         let exported = export_commit(&repository, &commit, folder.path(), cancel)?;
         let mut notes = Vec::new();
         if exported.is_dirty {
@@ -129,7 +122,8 @@ impl ChangeBase {
     /// Adds the tournament's file to those with newer rules, unless the only changes since are
     /// added or removed bots.
     pub(super) fn note_rules(&mut self, file: &Path, before: &str) -> Result<(), GitError> {
-        let Some(repository) = self.repository.as_ref().filter(|_| self.since_has(file)) else {
+        let has_changed = self.since.iter().any(|path| path == file);
+        let Some(repository) = self.repository.as_ref().filter(|_| has_changed) else {
             return Ok(());
         };
         let now = text_of(repository, &self.tip, file)?;
@@ -137,11 +131,6 @@ impl ChangeBase {
             self.rules_since.push(file.to_owned());
         }
         Ok(())
-    }
-
-    /// Returns true when the commit has the file `path`.
-    pub(super) fn has_file(&self, path: &Path) -> bool {
-        self.exported.files.contains(path)
     }
 
     /// Returns true when the commit has a file at `path` or beneath it.
@@ -153,12 +142,8 @@ impl ChangeBase {
             .is_some_and(|file| file.starts_with(path))
     }
 
-    fn since_has(&self, file: &Path) -> bool {
-        self.since.iter().any(|path| path == file)
-    }
-
     /// Reads the field of a database.
-    pub(super) async fn of_database(path: &Path, store: &Store) -> Result<Self, BaseError> {
+    pub(super) async fn of_database(path: &Path, store: &Store) -> Result<Self, StoreError> {
         let sources = store.source_hashes().await?;
         let mut fields = HashMap::new();
         for event in store.events().await? {
@@ -166,8 +151,10 @@ impl ChangeBase {
             let bots: Vec<BaseBot> = bots.map(|row| recorded(row, &sources)).collect();
             fields.insert(event.id, bots);
         }
-        let unknown =
-            fields.values().flatten().filter(|bot| bot.content.is_by_build_alone()).count();
+        let is_by_build_alone = |bot: &&BaseBot| {
+            matches!(bot.content, BaseContent::Recorded { build: Some(_), source: None, .. })
+        };
+        let unknown = fields.values().flatten().filter(is_by_build_alone).count();
         Ok(Self {
             label: path.display().to_string(),
             notes: by_builds_alone(unknown)
@@ -269,12 +256,6 @@ fn by_builds_alone(bots: usize) -> Option<String> {
     ))
 }
 
-impl BaseContent {
-    fn is_by_build_alone(&self) -> bool {
-        matches!(self, Self::Recorded { build: Some(_), source: None, .. })
-    }
-}
-
 /// Copies the database at `from` to `to` and brings its tables up to date.
 pub(super) async fn copy(from: &Path, to: &Path) -> Result<Store, StoreError> {
     Store::copy(from, to).await?;
@@ -289,5 +270,173 @@ fn of_the_base(error: StoreError, from: &Path) -> StoreError {
         StoreError::Corrupted { problem, .. } => StoreError::Corrupted { path, problem },
         StoreError::NotOurs { .. } => StoreError::NotOurs(path),
         other => other,
+    }
+}
+
+/// Longest time that a stopped check takes to remove the files. Thousands can take a busy disk much
+/// longer; the next process removes the rest, as that of a process that was killed.
+const LONGEST_REMOVAL: Duration = Duration::from_secs(1);
+
+/// Temporary folder of a check.
+pub(super) struct ExportFolder {
+    folder: Option<TempDir>,
+    cancel: Cancel,
+}
+
+impl ExportFolder {
+    pub(super) fn new(cancel: &Cancel) -> std::io::Result<Self> {
+        let folder = joust_sandbox::temporary_folder()?;
+        Ok(Self { folder: Some(folder), cancel: cancel.clone() })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        self.folder.as_ref().expect("it is taken only by drop").path()
+    }
+}
+
+impl Drop for ExportFolder {
+    fn drop(&mut self) {
+        let Some(folder) = self.folder.take().filter(|_| self.cancel.is_cancelled()) else {
+            return;
+        };
+        let (done, is_done) = mpsc::channel();
+        let remove = move || {
+            drop(folder);
+            let _ = done.send(());
+        };
+        // Without a thread the folder is removed here.
+        if std::thread::Builder::new().spawn(remove).is_ok() {
+            let _ = is_done.recv_timeout(LONGEST_REMOVAL);
+        }
+    }
+}
+
+/// The results before the change.
+pub(super) struct EarlierResults {
+    /// A copy of the base's database; `None` when there is none.
+    pub(super) store: Option<Store>,
+    /// True when it has another seed: its bouts differ, so comparing results is meaningless.
+    is_of_another_seed: bool,
+    _folder: Option<TempDir>,
+}
+
+impl EarlierResults {
+    /// Copies the database with the results before the change, or else the tournament's own
+    /// database before this run.
+    pub(super) async fn open(
+        tournament: &Tournament,
+        request: &CheckRequest,
+    ) -> Result<Self, CiError> {
+        let named = request.base_database.as_deref();
+        let own = Some(tournament.database.as_path()).filter(|path| path.exists());
+        let Some(path) = named.or(own) else {
+            return Ok(Self { store: None, is_of_another_seed: false, _folder: None });
+        };
+        let folder = joust_sandbox::temporary_folder().map_err(CiError::Folder)?;
+        let store = copy(path, &folder.path().join("base.db")).await?;
+        let played = store.tournament().await?;
+        let is_of_another_seed = played.is_some_and(|row| row.seed != tournament.seed);
+        Ok(Self { store: Some(store), is_of_another_seed, _folder: Some(folder) })
+    }
+
+    /// Returns the bots of `now` whose source is unchanged since they played, but whose build
+    /// differs, because tools or the recipe of their language have changed.
+    pub(super) async fn rebuilt(
+        &self,
+        now: &[HeadBot],
+        machine: &Machine,
+        event: &Event,
+    ) -> Result<Vec<RebuiltBot>, StoreError> {
+        let Some(store) = &self.store else { return Ok(Vec::new()) };
+        let (sources, rows) = (store.source_hashes().await?, store.bots(&event.id).await?);
+        let mut rebuilt = Vec::new();
+        for row in rows {
+            let Some(was) = row.build else { continue };
+            let Some(bot) = now.iter().find(|bot| bot.source.name() == row.name) else { continue };
+            let is_same = sources.get(&was) == Some(&bot.hashes.whole);
+            if is_same && bot.key.is_some_and(|key| key != was) {
+                let before = store.build(&was).await?.map(|build| build.toolchain);
+                let after = machine.builder(event).toolchain(&bot.source).ok();
+                rebuilt.push(RebuiltBot { bot: row.name, before, after });
+            }
+        }
+        Ok(rebuilt)
+    }
+
+    /// Returns an event's table before the change, if there is one to compare with.
+    pub(super) async fn table(&self, event: &str) -> Result<Option<EventTable>, StoreError> {
+        match self.store.as_ref().filter(|_| !self.is_of_another_seed) {
+            Some(store) => table_of(store, event).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Refuses to write the bouts of a change into the database that was named as the base.
+pub(super) fn insist_on_another_database(
+    tournament: &Tournament,
+    request: &CheckRequest,
+) -> Result<(), CiError> {
+    match &request.base_database {
+        Some(base) if is_one_file(base, &tournament.database) => {
+            Err(CiError::BaseIsDatabase(base.clone()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns true when two paths lead to one file.
+fn is_one_file(one: &Path, other: &Path) -> bool {
+    let place = |path: &Path| fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
+    place(one).is_some_and(|one| Some(one) == place(other))
+}
+
+/// Returns an event's table; `None` when the database does not know the event.
+pub(super) async fn table_of(store: &Store, event: &str) -> Result<Option<EventTable>, StoreError> {
+    let Some(info) = store.event(event).await? else { return Ok(None) };
+    let Board { mut standings, ratings } = board::read(store, &info, None).await?;
+    standings.head = store.head().await?;
+    let bouts = board::pair_bouts(store, &standings).await?;
+    Ok(Some(EventTable { standings, ratings, bouts }))
+}
+
+/// Returns each bot's rating under its earlier name, and its rating now.
+pub(super) fn ratings(
+    before: Option<&EventTable>,
+    after: &EventTable,
+    movement: &TableChanges,
+    renamed: &BTreeMap<String, String>,
+) -> Vec<RatingMoved> {
+    let rating = |table: Option<&EventTable>, bot: &str| {
+        let row = table?.ratings.of(bot)?;
+        Some(RatingInterval { rating: row.rating?, low: row.low, high: row.high })
+    };
+    let moved = |bot: &String| RatingMoved {
+        bot: bot.clone(),
+        before: rating(before, renamed.get(bot).unwrap_or(bot)),
+        after: rating(Some(after), bot),
+    };
+    movement.bots.iter().map(|one| moved(&one.bot)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_removed_whether_the_check_is_stopped_or_not() {
+        for is_stopped in [false, true] {
+            let cancel = Cancel::default();
+            let folder = ExportFolder::new(&cancel).unwrap();
+            let path = folder.path().to_owned();
+            std::fs::write(path.join("file"), "").unwrap();
+            if is_stopped {
+                cancel.cancel();
+            }
+            drop(folder);
+            while path.exists() {
+                std::thread::yield_now();
+            }
+        }
     }
 }

@@ -1,7 +1,8 @@
 //! Folders of the repository in which a change may put a new bot.
 //!
 //! Build tools and services find files by their names, so a new bot must lie beside others, or in a
-//! new folder where the base has only files of the contest.
+//! new folder where the base has only files of the contest. A folder with files of the base becomes
+//! no new bot.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,6 +54,10 @@ impl BotFolders {
 
     /// Returns whether a new bot may lie at `place`.
     pub(super) fn admit(&self, place: &Path, base: &ChangeBase) -> bool {
+        // Whoever made a folder without a manifest is its owner, although nothing names them.
+        if base.has_files_at(place) {
+            return false;
+        }
         let above = || place.ancestors().skip(1);
         let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(Path::new(""));
         let is_in_new_folder = above().next() != Some(nearest);
@@ -141,6 +146,7 @@ mod tests {
         for place in ["bots/eve", "bots/adam", "bots/ada.py", "more/eve"] {
             assert!(admits(place), "{place}");
         }
+        assert!(!admits("bots/ada"), "it has files of the base");
         for place in
             ["bots/Ada", "bots/ada.", "bots/ADA .", "bots/e\u{301}va", "BOTS/x", "readme.MD/eve"]
         {

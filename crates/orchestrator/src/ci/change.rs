@@ -90,7 +90,7 @@ fn program(tree: &SourceTree, is_single: bool) -> Option<SourceHash> {
     let mut fields: Vec<Vec<u8>> = Vec::new();
     for file in tree.files.iter().filter(|file| !MANIFESTS.contains(&file.path.as_str())) {
         let content = match &file.kind {
-            FileKind::Plain { hash, .. } => hash.to_vec(),
+            FileKind::Plain { hash, .. } => hash.0.to_vec(),
             FileKind::Link(target) => target.clone().into_bytes(),
         };
         fields.push(if is_single { Vec::new() } else { file.path.clone().into_bytes() });

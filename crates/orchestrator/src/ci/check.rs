@@ -7,26 +7,24 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use async_recursion::async_recursion as boxed;
-use joust_bots::BotSource;
 use joust_config::{self as config, Event, Tournament};
 use joust_model::ScheduleKind;
 use joust_model::cancel::Cancel;
-use joust_model::notices::{Listener, Notice};
+use joust_model::notices::{EventEstimate, Listener, Notice};
 use joust_store::{Access, Store, StoreError};
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
 
 use super::analysis::{ChangeAnalysis, EventChanges, survey};
-use super::base::ChangeBase;
-use super::before::{EarlierResults, insist_on_another_database};
-use super::change::{ChangeKind, ChangedBot, HeadBot};
-use super::refuse::{insist_on_own_files, refused, refused_links};
+use super::base::{ChangeBase, EarlierResults, insist_on_another_database};
+use super::change::{ChangeKind, ChangedBot};
+use super::refuse::{empty_report, insist_on_own_files, refused_links};
 use super::report::{ChangeReport, CheckOutcome, EventTable, PlannedBouts};
 use super::request::{CheckRequest, CiError};
 use super::settings::{EffectiveSettings, in_force};
 use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
 use crate::pipeline::{self, BotSelection, RunError, RunMode, RunOptions, RunOutcome, RunReport};
+use crate::stopping;
 
 /// Checks a change: builds and plays only what it requires, unless it is refused. The second value
 /// is the end of the run; `None` when nothing was run.
@@ -53,7 +51,10 @@ pub async fn check(
         insist_on_own_files(tournament, request, base)?;
     }
     insist_on_another_database(tournament, request)?;
-    make_folder(request)?;
+    if let Some(folder) = &request.out {
+        let made = std::fs::create_dir_all(folder);
+        made.map_err(|source| CiError::Out { folder: folder.clone(), source })?;
+    }
     let before = unless_stopped(&cancel, EarlierResults::open(tournament, request)).await?;
     let mut base = match (commit, &before.store, &request.base_database) {
         (Some(base), ..) => base,
@@ -66,10 +67,13 @@ pub async fn check(
     let links = refused_links(tournament, &events, &request.file, &base)?;
     if !links.is_empty() {
         leave_a_database(tournament, request, &cancel).await?;
-        return Ok((refused(links, request, &base), None));
+        let mut report = empty_report(request, &base);
+        (report.refusals, report.other_files) = (links, base.exported.touched);
+        report.conclude();
+        return Ok((report, None));
     }
-    let machine =
-        Machine::open(tournament, &request.run.cache, request.run.isolation)?.stopped_by(&cancel);
+    let machine = Machine::open(tournament, &request.run.cache, &request.run.isolation, &cancel)
+        .map_err(RunError::from)?;
     let survey = survey(tournament, &machine, &mut base, &before, &events);
     let survey = unless_stopped(&cancel, survey).await?;
     let report = survey.report(request, &base, &in_force)?;
@@ -83,12 +87,9 @@ async fn unless_stopped<T, E: Into<CiError>>(
     cancel: &Cancel,
     reading: impl Future<Output = Result<T, E>>,
 ) -> Result<T, CiError> {
-    let (sender, stopped) = oneshot::channel();
-    let _registration = cancel.on_cancel(move || _ = sender.send(()));
-    tokio::select! {
-        biased;
-        _ = stopped => Err(RunError::Interrupted.into()),
-        read = reading => read.map_err(Into::into),
+    match stopping::unless_stopped(cancel, reading).await {
+        Some(read) => read.map_err(Into::into),
+        None => Err(RunError::Interrupted.into()),
     }
 }
 
@@ -99,6 +100,7 @@ fn settings(
 ) -> Result<(Option<ChangeBase>, EffectiveSettings), CiError> {
     let mut in_force = match &mut commit {
         Some(base) => in_force(&request.file, request, base)?,
+        None if request.author.is_some() => return Err(CiError::NoCommit),
         None => EffectiveSettings::unchanged(config::load(&request.file, &request.games)?),
     };
     if let Some(database) = &request.database {
@@ -113,12 +115,6 @@ async fn seeded(tournament: Tournament, request: &CheckRequest) -> Result<Tourna
     let databases: Vec<&Path> = own.into_iter().chain(request.base_database.as_deref()).collect();
     let seeded = pipeline::with_seed(&tournament, &databases, request.run.selection.shard).await?;
     Ok(seeded.into_owned())
-}
-
-fn make_folder(request: &CheckRequest) -> Result<(), CiError> {
-    let Some(folder) = &request.out else { return Ok(()) };
-    let made = std::fs::create_dir_all(folder);
-    made.map_err(|source| CiError::Out { folder: folder.clone(), source })
 }
 
 /// Copies the results before the change, unless there are some already.
@@ -258,7 +254,8 @@ impl ChangeCheck<'_> {
             .flat_map(|event| event.entries.iter().map(move |entry| (event.event, entry)));
         let changed = entries.filter(|(_, entry)| entry.change == ChangeKind::Changed);
         let replacement = |(event, entry): (&'b Event, &'b ChangedBot)| {
-            let (head, before) = both_versions(entry)?;
+            let before = entry.base.as_ref()?.source.as_ref()?;
+            let head = entry.head.as_ref()?;
             Some(Replacement {
                 tournament: self.tournament,
                 event,
@@ -285,11 +282,6 @@ impl ChangeCheck<'_> {
     }
 }
 
-fn both_versions(entry: &ChangedBot) -> Option<(&HeadBot, &BotSource)> {
-    let before = entry.base.as_ref()?.source.as_ref()?;
-    Some((entry.head.as_ref()?, before))
-}
-
 /// Listener that passes notices on and records those that the report needs.
 pub(super) struct ProgressRecorder {
     pub(super) listener: Arc<dyn Listener>,
@@ -313,10 +305,7 @@ impl ProgressRecorder {
         let recorded = self.recorded.lock();
         let estimates = run.estimate.iter().flatten();
         for event in &mut report.events {
-            let dry = estimates.clone().find(|one| one.event == event.event).map(|one| {
-                let seconds = one.time.known().map(|time| time.as_secs());
-                PlannedBouts { matches: one.matches, bouts: one.bouts, seconds }
-            });
+            let dry = estimates.clone().find(|one| one.event == event.event).map(planned);
             event.planned = recorded.planned.get(&event.event).copied().or(dry);
             event.played = recorded.played.get(&event.event).copied().unwrap_or(0);
             let done = run.events.iter().find(|one| one.event == event.event);
@@ -332,12 +321,12 @@ impl Listener for ProgressRecorder {
         let mut recorded = self.recorded.lock();
         match notice {
             Notice::Planned(estimate) => {
-                let seconds = estimate.time.known().map(|time| time.as_secs());
+                let more = planned(estimate);
                 // The bouts of a round are announced when it is drawn.
-                let planned = recorded.planned.entry(estimate.event.clone()).or_default();
-                planned.matches += estimate.matches;
-                planned.bouts += estimate.bouts;
-                planned.seconds = [planned.seconds, seconds].into_iter().flatten().reduce(Add::add);
+                let known = recorded.planned.entry(estimate.event.clone()).or_default();
+                known.matches += more.matches;
+                known.bouts += more.bouts;
+                known.seconds = known.seconds.into_iter().chain(more.seconds).reduce(Add::add);
             }
             Notice::Scheduled { event, .. } => recorded.event.clone_from(event),
             Notice::BoutFinished(_) => {
@@ -351,6 +340,11 @@ impl Listener for ProgressRecorder {
     }
 }
 
+fn planned(estimate: &EventEstimate) -> PlannedBouts {
+    let seconds = estimate.time.known().map(|time| time.as_secs());
+    PlannedBouts { matches: estimate.matches, bouts: estimate.bouts, seconds }
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -360,7 +354,6 @@ mod tests {
 
     use super::super::request::MaxFaults;
     use super::*;
-    use crate::machine::Isolation;
 
     fn is_interrupted<T>(outcome: &Result<T, CiError>) -> bool {
         matches!(outcome, Err(CiError::Run(RunError::Interrupted)))
@@ -373,7 +366,8 @@ mod tests {
         let (file, games) = (folder.path().join("tournament.yaml"), Catalogue::built_in());
         let mut tournament = config::parse(text, &file, &games).expect("it is one");
         tournament.database = folder.path().join("results.db");
-        let mut run = RunOptions::new(Isolation::Required, folder.path().join("cache"));
+        let mut run =
+            RunOptions::new(joust_sandbox::HostOptions::default(), folder.path().join("cache"));
         run.selection.shard = Some("1/2".parse::<Shard>().expect("a shard"));
         let mut request = CheckRequest {
             games,

@@ -15,12 +15,6 @@ use super::repository_path::{can_hold_bots, names_owners, real_path, repository_
 use super::request::{CheckRequest, CiError, insist_on_running};
 use super::settings::EffectiveSettings;
 
-/// Files of a change, sorted: every one is in exactly one of the two lists.
-pub(super) struct ChangedFiles {
-    pub(super) of_bots: Vec<BotFiles>,
-    pub(super) others: Vec<PathBuf>,
-}
-
 /// Place of a bot's files, relative to the repository.
 struct BotLocation {
     bot: String,
@@ -47,7 +41,7 @@ impl BotLocations {
     fn owners_of(&self, path: &Path, base: &ChangeBase) -> BTreeSet<&str> {
         let places = path.ancestors().filter_map(|above| self.0.get(above)).flatten();
         let places = places.filter(|place| can_hold_bots(&place.path));
-        let own = places.filter(|place| place.was_there || !base.has_file(path));
+        let own = places.filter(|place| place.was_there || !base.exported.files.contains(path));
         own.map(|place| place.bot.as_str()).collect()
     }
 
@@ -58,14 +52,14 @@ impl BotLocations {
     }
 }
 
-/// Sorts the files of a change by the bots they belong to.
+/// Sorts the files of a change: those of each bot, and those that belong to none.
 pub(super) fn changed_files(
     survey: &ChangeAnalysis<'_>,
     base: &ChangeBase,
     in_force: &EffectiveSettings,
     request: &CheckRequest,
     of_games: &BTreeSet<PathBuf>,
-) -> Result<ChangedFiles, CiError> {
+) -> Result<(Vec<BotFiles>, Vec<PathBuf>), CiError> {
     let places = places(survey, base, request)?;
     let known = places.all().filter(|place| place.was_there);
     let known: BTreeSet<&str> = known.map(|place| place.bot.as_str()).collect();
@@ -90,7 +84,7 @@ pub(super) fn changed_files(
         }
     }
     let of_bots = of_bots.into_iter().map(|(bot, files)| BotFiles { bot: bot.to_owned(), files });
-    Ok(ChangedFiles { of_bots: of_bots.collect(), others })
+    Ok((of_bots.collect(), others))
 }
 
 fn places(
@@ -131,14 +125,16 @@ fn add_places_of(
     folders: &BotFolders,
     places: &mut BotLocations,
 ) -> Result<(), CiError> {
+    let mut known = BTreeSet::new();
     for bot in &event.base {
         let Some(path) = bot.path.clone() else { continue };
+        known.insert(path.clone());
         places.add(BotLocation { bot: bot.name.clone(), path, was_there: true });
     }
     for source in event.head.iter().map(|bot| &bot.source).chain(&event.unreadable) {
         insist_on_running(&base.cancel)?;
         let Some(found) = repository_path(&source.found, &top(base)) else { continue };
-        if !folders.admit(&found, base) {
+        if !known.contains(&found) && !folders.admit(&found, base) {
             continue;
         }
         let imported = imported_files(source, &found, base);

@@ -14,11 +14,9 @@
 mod analysis;
 pub mod annotate;
 mod base;
-mod before;
 mod bot_folders;
 mod change;
 mod check;
-mod export_folder;
 mod files;
 mod git;
 mod outcome;
@@ -31,7 +29,6 @@ mod settings;
 pub mod summary;
 mod trial;
 
-pub use base::BaseError;
 pub use change::ChangeKind;
 pub use check::check;
 pub use report::{

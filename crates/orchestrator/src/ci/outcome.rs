@@ -1,6 +1,7 @@
 //! Results of the bouts of a change, and the reasons why bots were not built.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::iter;
 
 use joust_bots::BotSource;
 use joust_config::read_plain;
@@ -10,7 +11,7 @@ use joust_store::{Access, Store, StoreError};
 use joust_toolchain::NotBuilt;
 
 use super::analysis::{ChangeAnalysis, top};
-use super::before::{ratings, table_of};
+use super::base::{ratings, table_of};
 use super::check::ChangeCheck;
 use super::report::{BotState, BuildFault, ChangeReport, EventTable};
 use super::repository_path::display_path;
@@ -21,6 +22,8 @@ use crate::pipeline::{RunReport, UnbuiltBot};
 const LOG_LINES: usize = 40;
 /// The longest log of a failed build that is read, bytes.
 const LONGEST_LOG: u64 = 64 << 20;
+/// Most folders that a compiler prints before a file's name.
+const DEEPEST: usize = 64;
 /// Characters of one of these lines.
 const LINE_WIDTH: usize = 300;
 
@@ -105,29 +108,31 @@ impl ChangeCheck<'_> {
     }
 }
 
-/// Returns the file of `files` and the line that `log` names first, in the manner
-/// of `main.c:3:5`, `main.py", line 3` or `Main.java(3,5)`.
+/// Returns the file of `files` and the line that `log` names first, in the manner of `main.c:3:5`,
+/// `main.py", line 3` or `Main.java(3,5)`. A log may have a million lines, and a bot thousands of
+/// files, so a file is looked up and not searched for.
 fn find_error_line(log: &str, files: &[String]) -> Option<(String, usize)> {
+    let files: HashSet<&str> = files.iter().map(String::as_str).collect();
     log.lines().find_map(|line| {
-        let places = files.iter().filter_map(|file| Some((file, line_of(line, file)?)));
-        // A file in a folder is also named by its end: the longest name is meant.
-        let (file, number) = places.max_by_key(|(file, _)| file.len())?;
-        Some((file.clone(), number))
+        let ends = line.match_indices(|one: char| one.is_whitespace() || "\"':(".contains(one));
+        let mut from = 0;
+        ends.into_iter().find_map(|(at, end)| {
+            let name = &line[from..at];
+            from = at + end.len();
+            let number = line_number(&line[at..])?;
+            // A file in a folder is also named by its end: the longest name is meant.
+            let inner = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+            let mut names = iter::once(name).chain(inner.take(DEEPEST));
+            Some((names.find(|name| files.contains(name))?.to_owned(), number))
+        })
     })
 }
 
-fn line_of(line: &str, file: &str) -> Option<usize> {
-    line.match_indices(file).find_map(|(at, _)| {
-        let before = line[..at].chars().next_back();
-        if before.is_some_and(|one| one.is_alphanumeric() || "_-.".contains(one)) {
-            return None;
-        }
-        let rest = &line[at + file.len()..];
-        let rest =
-            [":", "(", "\", line ", "', line "].iter().find_map(|mark| rest.strip_prefix(mark))?;
-        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse().ok().filter(|number| (1..10_000_000).contains(number))
-    })
+fn line_number(rest: &str) -> Option<usize> {
+    let rest =
+        [":", "(", "\", line ", "', line "].iter().find_map(|mark| rest.strip_prefix(mark))?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok().filter(|number| (1..10_000_000).contains(number))
 }
 
 #[cfg(test)]
@@ -154,5 +159,6 @@ mod tests {
         assert_eq!(found("domain.c:3: error"), None);
         assert_eq!(found("main.c:99999999999999999999"), None);
         assert_eq!(found("main.c:0"), None);
+        assert_eq!(found("main.c: 3, bot.py 3, (main.c)"), None);
     }
 }

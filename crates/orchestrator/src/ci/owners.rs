@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use super::analysis::EventChanges;
 use super::base::BaseBot;
 use super::change::{ChangeKind, ChangedBot, HeadBot};
 use super::report::Refusal;
 use super::repository_path::first_beneath;
 use super::settings::EntryChange;
 use joust_bots::name::fold;
-use joust_config::{Entries, Login, OtherFiles, Unowned};
+use joust_config::{Entries, OtherFiles, Unowned};
 use joust_model::counted;
 
 /// Rules about owners.
@@ -18,20 +19,13 @@ pub(super) struct OwnerRules<'a> {
     pub(super) author: Option<&'a str>,
     /// The rules as they were before the change: a change cannot loosen them.
     pub(super) entries: &'a Entries,
+    /// Listed owners by the folded names of their bots: a change may bring thousands of bots.
+    owners: HashMap<String, &'a str>,
 }
 
-/// An event's bots, before and after.
-pub(super) struct EventBots<'a> {
-    pub(super) event: &'a str,
-    pub(super) base: &'a [BaseBot],
-    pub(super) head: &'a [HeadBot],
-    pub(super) entries: &'a [ChangedBot],
-    pub(super) one_per_owner: bool,
-}
-
-impl EventBots<'_> {
+impl EventChanges<'_> {
     fn refusal(&self, bot: &str, file: Option<PathBuf>, reason: String) -> Refusal {
-        Refusal { event: Some(self.event.to_owned()), bot: Some(bot.to_owned()), file, reason }
+        Refusal { event: Some(self.event.id.clone()), bot: Some(bot.to_owned()), file, reason }
     }
 
     /// Returns the changes of bots that are there now, by name.
@@ -41,11 +35,22 @@ impl EventBots<'_> {
     }
 }
 
-impl OwnerRules<'_> {
+impl<'a> OwnerRules<'a> {
+    pub(super) fn new(author: Option<&'a str>, entries: &'a Entries) -> Self {
+        let owners = entries.owners.iter().rev();
+        let owners = owners.map(|(bot, owner)| (fold(bot), owner.0.as_str())).collect();
+        Self { author, entries, owners }
+    }
+
+    /// Returns the owner of a bot that the tournament's file names.
+    fn listed(&self, bot: &str) -> Option<String> {
+        self.owners.get(&fold(bot)).map(|owner| (*owner).to_owned())
+    }
+
     /// Returns why the change to these bots may not be made.
-    pub(super) fn refusals(&self, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
+    pub(super) fn refusals(&self, bots: &EventChanges<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
         let mut refusals = Vec::new();
-        if let Some(author) = self.author.filter(|author| !self.is_maintainer(author)) {
+        if let Some(author) = self.restricted_author() {
             refusals.extend(self.others_bots(author, bots, touched));
             refusals.extend(self.foreign_names(author, bots));
             if bots.one_per_owner {
@@ -60,9 +65,7 @@ impl OwnerRules<'_> {
 
     /// Returns why files that belong to no bot may not be touched.
     pub(super) fn other_files(&self, others: &[PathBuf]) -> Vec<Refusal> {
-        let Some(author) = self.author.filter(|author| !self.is_maintainer(author)) else {
-            return Vec::new();
-        };
+        let Some(author) = self.restricted_author() else { return Vec::new() };
         if self.entries.other_files == OtherFiles::Report {
             return Vec::new();
         }
@@ -72,17 +75,16 @@ impl OwnerRules<'_> {
 
     /// Returns why entries of the tournament's `file` may not be made so.
     pub(super) fn entry_changes(&self, changes: &[EntryChange], file: &Path) -> Vec<Refusal> {
-        if self.author.is_none_or(|author| self.is_maintainer(author)) {
+        if self.restricted_author().is_none() {
             return Vec::new();
         }
-        let refusal = |change: &EntryChange| Refusal {
-            event: Some(change.event.clone()),
-            bot: None,
-            file: Some(file.to_owned()),
-            reason: format!(
+        let refusal = |change: &EntryChange| {
+            let reason = format!(
                 "the entry `{}` of `bots:` {}: a change adds entries of its own bots only",
                 change.path, change.reason
-            ),
+            );
+            let event = Some(change.event.clone());
+            Refusal { event, ..Refusal::of_file(file, &reason) }
         };
         changes.iter().map(refusal).collect()
     }
@@ -90,12 +92,17 @@ impl OwnerRules<'_> {
     /// Refuses files that have changed in the base since the change began: the owner of a bot may
     /// be named only in the newer version.
     pub(super) fn outdated(&self, files: &[PathBuf]) -> Vec<Refusal> {
-        if self.author.is_none_or(|author| self.is_maintainer(author)) {
+        if self.restricted_author().is_none() {
             return Vec::new();
         }
         let reason = "it is another in the base since the change began: merge the base into the \
                       change first";
         files.iter().map(|path| Refusal::of_file(path, reason)).collect()
+    }
+
+    /// Returns the author, unless owners are not asked or it is a maintainer.
+    fn restricted_author(&self) -> Option<&'a str> {
+        self.author.filter(|author| !self.is_maintainer(author))
     }
 
     /// Returns true for a maintainer, who may change everything.
@@ -106,7 +113,7 @@ impl OwnerRules<'_> {
     /// Returns true when the bot or the tournament names its owner.
     pub(super) fn has_owner(&self, bot: &HeadBot) -> bool {
         let HeadBot { source, .. } = bot;
-        source.manifest.owner.is_some() || named(&self.entries.owners, source.name()).is_some()
+        source.manifest.owner.is_some() || self.listed(source.name()).is_some()
     }
 
     /// Returns the note that these bots have no owner, where owners are checked.
@@ -129,7 +136,7 @@ impl OwnerRules<'_> {
     }
 
     fn owner_before(&self, bot: &BaseBot) -> Option<String> {
-        named(&self.entries.owners, &bot.name).or_else(|| bot.owner.clone())
+        self.listed(&bot.name).or_else(|| bot.owner.clone())
     }
 
     /// Returns the current owner of a bot; a new one that names none belongs to the change's
@@ -137,7 +144,7 @@ impl OwnerRules<'_> {
     fn owner_now(&self, bot: &HeadBot, entry: Option<&ChangedBot>) -> Option<String> {
         let name = bot.source.name();
         let said = || bot.source.manifest.owner.clone();
-        let listed = named(&self.entries.owners, name);
+        let listed = self.listed(name);
         listed.or_else(said).or_else(|| match entry {
             Some(ChangedBot { change: ChangeKind::New, .. }) => self.author.map(str::to_owned),
             Some(ChangedBot { base: Some(base), .. }) => self.owner_before(base),
@@ -146,7 +153,12 @@ impl OwnerRules<'_> {
     }
 
     /// Bots of others that were changed, removed, renamed or whose files were touched.
-    fn others_bots(&self, author: &str, bots: &EventBots<'_>, touched: &[PathBuf]) -> Vec<Refusal> {
+    fn others_bots(
+        &self,
+        author: &str,
+        bots: &EventChanges<'_>,
+        touched: &[PathBuf],
+    ) -> Vec<Refusal> {
         let changed = bots.entries.iter().filter_map(|entry| entry.base.as_ref());
         let changed: HashSet<&str> = changed.map(|base| base.name.as_str()).collect();
         let is_changed = |bot: &BaseBot| {
@@ -155,7 +167,7 @@ impl OwnerRules<'_> {
             is_changed.then(|| file.cloned().or_else(|| bot.path.clone()))
         };
         let mut refusals = Vec::new();
-        for bot in bots.base {
+        for bot in &bots.base {
             let Some(file) = is_changed(bot) else { continue };
             let reason = match self.owner_before(bot) {
                 Some(owner) if fold(&owner) == fold(author) => continue,
@@ -169,11 +181,11 @@ impl OwnerRules<'_> {
     }
 
     /// Refuses bots that name another user as their owner who did not own them before.
-    fn foreign_names(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
+    fn foreign_names(&self, author: &str, bots: &EventChanges<'_>) -> Vec<Refusal> {
         let mut refusals = Vec::new();
-        for entry in bots.entries {
+        for entry in &bots.entries {
             let Some(head) = &entry.head else { continue };
-            let is_listed = named(&self.entries.owners, entry.name());
+            let is_listed = self.listed(entry.name());
             if let Some(owner) = is_listed.filter(|owner| fold(owner) != fold(author)) {
                 // Of one that was there before, its owner then was asked.
                 if matches!(entry.change, ChangeKind::New | ChangeKind::Renamed { .. }) {
@@ -198,7 +210,7 @@ impl OwnerRules<'_> {
 
     /// Refuses bots that would have no owner after the change: the next change could add a second
     /// bot of the same author.
-    fn nameless_bots(&self, author: &str, bots: &EventBots<'_>) -> Vec<Refusal> {
+    fn nameless_bots(&self, author: &str, bots: &EventChanges<'_>) -> Vec<Refusal> {
         let entries = bots.entries_now();
         let base: HashMap<&str, &BaseBot> =
             bots.base.iter().map(|bot| (bot.name.as_str(), bot)).collect();
@@ -222,7 +234,7 @@ impl OwnerRules<'_> {
     }
 
     /// New bots of owners that have one already, where one is allowed.
-    fn second_bots(&self, bots: &EventBots<'_>) -> Vec<Refusal> {
+    fn second_bots(&self, bots: &EventChanges<'_>) -> Vec<Refusal> {
         let entries = bots.entries_now();
         let entry_of = |name: &str| entries.get(name).copied();
         let mut first: BTreeMap<String, &str> = BTreeMap::new();
@@ -251,8 +263,4 @@ impl OwnerRules<'_> {
         }
         refusals
     }
-}
-
-fn named(owners: &BTreeMap<String, Login>, bot: &str) -> Option<String> {
-    owners.iter().find(|(name, _)| fold(name) == fold(bot)).map(|(_, owner)| owner.0.clone())
 }

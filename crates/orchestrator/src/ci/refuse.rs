@@ -61,12 +61,7 @@ pub(super) fn refused_links(
     let above = folder.iter().flat_map(|folder| folder.ancestors());
     let above = above.filter(|folder| links.contains(folder));
     let mut refusals: Vec<Refusal> = above
-        .map(|link| Refusal {
-            event: None,
-            bot: None,
-            file: Some(link.to_owned()),
-            reason: "a link on the way to the tournament's file".to_owned(),
-        })
+        .map(|link| Refusal::of_file(link, "a link on the way to the tournament's file"))
         .collect();
     for event in events {
         let globs = event.bots.iter().map(|pattern| expand(&tournament.folder, &pattern.text));
@@ -75,12 +70,8 @@ pub(super) fn refused_links(
             // Where an organiser keeps bots elsewhere, that is no link.
             let Some(place) = repository_path(&found, root) else { continue };
             if let Some((link, reason)) = refused_link(&place, root, &links) {
-                refusals.push(Refusal {
-                    event: Some(event.id.clone()),
-                    bot: None,
-                    file: Some(link),
-                    reason: reason.to_owned(),
-                });
+                let event = Some(event.id.clone());
+                refusals.push(Refusal { event, ..Refusal::of_file(&link, reason) });
             }
         }
     }
@@ -128,22 +119,18 @@ fn stays_in(link: &Path, place: &Path, root: &Path) -> bool {
     real(link).zip(real(place)).is_some_and(|(link, place)| link.starts_with(place))
 }
 
-/// Report on a change that was refused before it was analysed.
-pub(super) fn refused(
-    refusals: Vec<Refusal>,
-    request: &CheckRequest,
-    base: &ChangeBase,
-) -> ChangeReport {
+/// Returns a report that says nothing yet of the files, bots and events of a change.
+pub(super) fn empty_report(request: &CheckRequest, base: &ChangeBase) -> ChangeReport {
     ChangeReport {
-        outcome: CheckOutcome::Refused,
+        outcome: CheckOutcome::Ok,
         base: base.label.clone(),
         author: request.author.clone(),
         dry_run: request.run.mode != RunMode::Play,
         notes: base.notes.clone(),
-        refusals,
+        refusals: Vec::new(),
         problems: Vec::new(),
         bot_files: Vec::new(),
-        other_files: base.exported.touched.clone(),
+        other_files: Vec::new(),
         events: Vec::new(),
         gates: Vec::new(),
     }

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use joust_model::{Verdict, VerdictCounts, paths};
-use joust_report::PairBouts;
+use joust_model::{Round, Verdict, VerdictCounts, paths};
+use joust_report::{PairBouts, json};
 use joust_standings::ratings::event::EventRatings;
 use joust_standings::standings::{Standings, TableChanges};
 
@@ -269,7 +269,7 @@ pub struct BotTrial {
     /// Its turns.
     pub turns: u64,
     /// Count of each verdict.
-    #[serde(serialize_with = "by_name")]
+    #[serde(serialize_with = "json::verdicts")]
     pub verdicts: VerdictCounts,
     /// Share of the turns that earned a fault, percent.
     pub faults_percent: f64,
@@ -311,8 +311,8 @@ pub struct ReplayFile {
 pub struct LastFault {
     /// The bout's id.
     pub bout: String,
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// The verdict.
     pub verdict: &'static str,
     /// A short reason that the verdict alone does not tell.
@@ -366,31 +366,22 @@ impl ChangeReport {
         let is_ours = bots().any(|bot| bot.not_built.as_ref().is_some_and(|fault| fault.ours));
         let has = |state| bots().any(|bot| bot.state == state);
         let is_broken = !self.problems.is_empty() || has(BotState::Broken);
+        let is_missing = self.events.iter().any(|event| event.missing > 0);
         self.outcome = match () {
             () if is_ours => CheckOutcome::Infrastructure,
             () if !self.refusals.is_empty() => CheckOutcome::Refused,
             () if is_broken => CheckOutcome::Broken,
             () if self.has(TestAnswer::Weaker) => CheckOutcome::Weaker,
-            () if self.is_unfinished() => CheckOutcome::Unfinished,
+            () if is_missing || self.has(TestAnswer::Unfinished) => CheckOutcome::Unfinished,
             () if self.has(TestAnswer::Undecided) => CheckOutcome::Undecided,
             () if has(BotState::PlaysWithFaults) => CheckOutcome::PlaysWithFaults,
             () => CheckOutcome::Ok,
         };
     }
-}
-
-impl ChangeReport {
-    fn is_unfinished(&self) -> bool {
-        self.events.iter().any(|event| event.missing > 0) || self.has(TestAnswer::Unfinished)
-    }
 
     fn has(&self, answer: TestAnswer) -> bool {
         self.gates.iter().any(|gate| gate.test.answer == answer)
     }
-}
-
-fn by_name<S: serde::Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(counts.iter().map(|(verdict, count)| (verdict.name(), count)))
 }
 
 #[cfg(test)]

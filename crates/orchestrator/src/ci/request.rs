@@ -2,9 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::base::BaseError;
 use crate::candidate::GateSettings;
-use crate::machine::MachineError;
 use crate::pipeline::{RunError, RunOptions};
 use joust_bots::git::GitError;
 use joust_config::ConfigErrors;
@@ -63,10 +61,10 @@ pub enum CiError {
     NoBase,
     /// The base cannot be determined.
     #[error(transparent)]
-    Base(#[from] BaseError),
-    /// The machine cannot be made ready.
-    #[error(transparent)]
-    NotReady(#[from] MachineError),
+    Git(#[from] GitError),
+    /// A folder for the base cannot be made.
+    #[error("a folder for the base cannot be made")]
+    Folder(#[source] std::io::Error),
     /// The run failed.
     #[error(transparent)]
     Run(#[from] RunError),
@@ -79,6 +77,11 @@ pub enum CiError {
     /// The base has no settings, and those of a change are never in force.
     #[error("the base has no `{}` that can be read, and the settings of a change are never in force", .0.display())]
     NoSettings(PathBuf),
+    /// No commit of the base is named, so the settings would be those of the change.
+    #[error(
+        "without a commit of the base the settings would be those of the change, and they start programs"
+    )]
+    NoCommit,
     /// A link leads from the repository of the tournament's file into another one.
     #[error("a link leads from the repository of `{}` into another one", .0.display())]
     Elsewhere(PathBuf),
@@ -113,11 +116,5 @@ pub(super) fn insist_on_running(cancel: &Cancel) -> Result<(), CiError> {
     match cancel.is_cancelled() {
         true => Err(RunError::Interrupted.into()),
         false => Ok(()),
-    }
-}
-
-impl From<GitError> for CiError {
-    fn from(error: GitError) -> Self {
-        Self::Base(BaseError::Git(error))
     }
 }

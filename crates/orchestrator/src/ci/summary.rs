@@ -101,17 +101,10 @@ struct EventView<'a> {
     is_first: bool,
     /// Number of bots that play.
     playing: usize,
-    /// Bots whose rank has changed.
-    changed: Vec<ChangedView<'a>>,
+    /// Bots whose rank has changed, with their ratings.
+    changed: Vec<(&'a BotMovement, Option<&'a RatingMoved>)>,
     /// The table in Markdown.
     leaderboard: Option<String>,
-}
-
-/// Bot whose rank has changed, with its ratings.
-#[derive(Serialize)]
-struct ChangedView<'a> {
-    moved: &'a BotMovement,
-    rating: Option<&'a RatingMoved>,
 }
 
 /// Bot of the change with values computed from its event's tables.
@@ -124,7 +117,10 @@ struct BotView<'a> {
     rating: Option<&'a RatingMoved>,
     /// Rank before the change.
     before: Option<u32>,
-    row: Option<RowView>,
+    /// Rank in the table; `None` when it is not in it.
+    rank: Option<u32>,
+    /// Matches that it won, lost and drew, in words.
+    record: String,
     faults: u32,
     /// Count of each verdict, in words.
     verdicts: String,
@@ -134,21 +130,12 @@ struct BotView<'a> {
     pages: BTreeMap<&'a str, &'a str>,
 }
 
-/// Row of a table.
-#[derive(Serialize)]
-struct RowView {
-    rank: u32,
-    /// Matches that it won, lost and drew, in words.
-    record: String,
-}
-
 impl<'a> EventView<'a> {
     fn of(report: &'a EventChangeReport) -> Self {
         let rank = |stood: Option<TableRank>| stood.map(|stood| stood.rank);
         let changed =
             report.movement.bots.iter().filter(|moved| rank(moved.before) != rank(moved.after));
-        let changed =
-            changed.map(|moved| ChangedView { moved, rating: rating(report, &moved.bot) });
+        let changed = changed.map(|moved| (moved, rating(report, &moved.bot)));
         Self {
             bots: report.bots.iter().map(|bot| BotView::of(report, bot)).collect(),
             is_first: report.is_first(),
@@ -173,7 +160,8 @@ impl<'a> BotView<'a> {
             moved,
             rating: rating(event, &report.bot),
             before: before.map(|stood| stood.rank),
-            row: row.map(|row| RowView { rank: row.rank.unwrap_or_default(), record: record(row) }),
+            rank: row.map(|row| row.rank.unwrap_or_default()),
+            record: row.map(record).unwrap_or_default(),
             faults: trial.map_or(0, |trial| trial.verdicts.faults()),
             verdicts: trial.map(verdicts).unwrap_or_default(),
             best_win: standings.zip(trial).and_then(|(table, trial)| best_win(table, &trial.won)),

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use super::report::{BotTrial, BoutAgainst, LastFault, ReplayFile};
 use joust_model::{
-    BoutSummary, MeasuredTurns, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
-    escaped_bytes,
+    BoutSummary, MeasuredTurns, Publication, SeatResult, StoredBout, TurnLog, TurnRecord, Verdict,
+    escaped, escaped_bytes,
 };
 use joust_referee::Catalogue;
-use joust_report::site::replay::Publish;
 use joust_report::site::replay_page;
 use joust_standings::search::{BotOutcome, bot_outcome};
 use joust_store::{Store, StoreError};
@@ -34,7 +33,7 @@ pub(super) async fn trial(
         let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
         let seats = bout.result.seats.iter().enumerate();
         for (seat, result) in seats.filter(|(_, seat)| seat.bot == bot) {
-            tally.add(&bout, seat, result);
+            tally.add(games, &bout, seat, result);
             match bot_outcome(summary, &summary.seats[seat]) {
                 BotOutcome::Won => tally.trial.won.push(met(summary, bot)),
                 BotOutcome::Drawn => {}
@@ -68,7 +67,7 @@ struct TrialTally {
 }
 
 impl TrialTally {
-    fn add(&mut self, bout: &StoredBout, seat: usize, result: &SeatResult) {
+    fn add(&mut self, games: &Catalogue, bout: &StoredBout, seat: usize, result: &SeatResult) {
         self.trial.bouts += 1;
         for (verdict, count) in result.verdicts.iter() {
             self.trial.verdicts.0[usize::from(verdict.code())] += count;
@@ -88,24 +87,23 @@ impl TrialTally {
                 false => self.is_of_bouts = true,
             }
         }
-        self.note_limits(bout, result);
+        self.note_limits(games, bout, result);
     }
 
     /// A recording that cannot be drawn is for `verify` to name.
     fn keep_replay(&mut self, games: &Catalogue, bout: &StoredBout) {
-        let publish = Publish { verdicts: true, times: true, output: false };
         let kept: usize = self.trial.replays.iter().map(|file| file.page.len()).sum();
         if self.trial.replays.len() >= MOST_REPLAYS || kept > LARGEST_REPLAYS {
             return;
         }
-        if let Ok(page) = replay_page(games, bout, publish) {
+        if let Ok(page) = replay_page(games, bout, &Publication::default()) {
             let bout = bout.plan.bout.to_string();
             let name = format!("bout-{}.html", &bout[..8]);
             self.trial.replays.push(ReplayFile { bout, name, page });
         }
     }
 
-    fn note_limits(&mut self, bout: &StoredBout, result: &SeatResult) {
+    fn note_limits(&mut self, games: &Catalogue, bout: &StoredBout, result: &SeatResult) {
         let (limits, timing) = (&bout.plan.limits, &mut self.trial.timing);
         self.bout_cpu_ms = self.bout_cpu_ms.max(span(result.cpu));
         self.bout_cpu_limit_ms = limits.cpu_bout.map(span);
@@ -113,7 +111,8 @@ impl TrialTally {
             self.is_of_bouts = true;
             return;
         }
-        timing.limit_ms = Some(span(limits.turn + result.calibration.wall));
+        let game = games.find(&bout.plan.game).map(|game| game.spec());
+        timing.limit_ms = Some(span(bout.plan.answer_limit(game, &result.calibration)));
         timing.cpu_limit_ms = Some(span(limits.cpu + result.calibration.cpu));
     }
 

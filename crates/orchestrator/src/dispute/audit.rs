@@ -9,6 +9,7 @@ use super::verify::{Difference, Verifier, VerifyError, wrong_key};
 use crate::task_queue::TaskQueue;
 use crate::with_causes;
 use async_recursion::async_recursion as boxed;
+use joust_model::cancel::Cancel;
 use joust_model::panics::catch_panic;
 use joust_model::{BoutId, StoredBout, is_referee_error};
 use joust_referee::Catalogue;
@@ -63,8 +64,8 @@ pub struct Auditor<'a> {
     pub games: &'a Catalogue,
     /// Number of pages of bouts judged at once.
     pub jobs: usize,
-    /// Returns true to stop.
-    pub is_stopped: &'a (dyn Fn() -> bool + Send + Sync),
+    /// Signal to stop.
+    pub cancel: Cancel,
     /// Callback for every bout, in the order of the rows.
     pub listen: &'a mut (dyn FnMut(&BoutAudit) + Send),
 }
@@ -104,23 +105,29 @@ impl Auditor<'_> {
         let (mut last, mut judging) = (i64::MIN, TaskQueue::new(self.jobs));
         loop {
             let page = store.page_after(last).await?;
-            audit.is_stopped = (self.is_stopped)();
+            audit.is_stopped = self.cancel.is_cancelled();
             let Some(newest) = page.newest().filter(|_| !audit.is_stopped) else { break };
             last = newest;
-            let games = self.games.clone();
-            if let Some(judged) = judging.push(move || judge_page(games, &page)).await {
+            let mut verifier = Verifier::new(self.games.clone());
+            verifier.cancel = self.cancel.clone();
+            if let Some(judged) = judging.push(move || judge_page(verifier, &page)).await {
                 self.record(&mut audit, &mut ledger, judged?);
             }
         }
         while let Some(judged) = judging.next().await {
             self.record(&mut audit, &mut ledger, judged?);
         }
+        audit.is_stopped |= self.cancel.is_cancelled();
         let check = if audit.is_stopped { CheckScope::Some } else { CheckScope::Everything };
         audit.others = store.close_ledger(ledger, check).await?;
         Ok(audit)
     }
 
     fn record(&mut self, audit: &mut Audit, ledger: &mut Ledger, findings: Vec<AuditFinding>) {
+        // What was judged meanwhile may not have been judged to its end.
+        if self.cancel.is_cancelled() {
+            return;
+        }
         for AuditFinding { mut bout, mark } in findings {
             let chained = ledger.check_mark(&mark);
             bout.problems.extend(chained.into_iter().map(|one| one.problem));
@@ -130,11 +137,10 @@ impl Auditor<'_> {
     }
 }
 
-/// Judges the bouts of a page, the last one first. A custom referee that carries state from one bout into
-/// the next would carry the same state again if the bouts were judged in the order in which they were
-/// played, and the audit would not notice.
-fn judge_page(games: Catalogue, page: &BoutPage) -> Result<Vec<AuditFinding>, StoreError> {
-    let mut verifier = Verifier::new(games);
+/// Judges the bouts of a page, the last one first. A custom referee that carries state from one
+/// bout into the next would carry the same state again if the bouts were judged in the order in
+/// which they were played, and the audit would not notice.
+fn judge_page(mut verifier: Verifier, page: &BoutPage) -> Result<Vec<AuditFinding>, StoreError> {
     let recorded = page.assemble()?;
     let judge = |recorded: RecordedBout| {
         let bout = judge(&mut verifier, &recorded);

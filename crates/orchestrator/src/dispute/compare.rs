@@ -1,8 +1,6 @@
 //! Comparison of two plays of one bout, action by action, and counts over several reruns.
 
-use std::fmt;
-
-use joust_model::{FoldError, NumberRecord, NumberSource, Score, StoredBout, TurnLog};
+use joust_model::{FoldError, NumberRecord, NumberSource, Round, Score, StoredBout, TurnLog};
 use joust_referee::Catalogue;
 use serde::Serialize;
 
@@ -10,10 +8,11 @@ use super::frames::{Frames, Judgement};
 use super::verify::{can_repeat, verify};
 
 /// The first turn in which two plays of a bout differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, thiserror::Error)]
+#[error("round {round}, seat {seat} ({bot}): recorded {recorded}, now {now}: {why}")]
 pub struct Divergence {
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// The seat.
     pub seat: u8,
     /// The bot.
@@ -26,15 +25,8 @@ pub struct Divergence {
     pub why: &'static str,
 }
 
-impl fmt::Display for Divergence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { round, seat, bot, recorded, now, why } = self;
-        write!(f, "round {round}, seat {seat} ({bot}): recorded {recorded}, now {now}: {why}")
-    }
-}
-
 /// Common ground of two plays of one bout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RerunComparison {
     /// Turns that were the same before the first that was not.
     pub same_turns: u64,
@@ -105,15 +97,8 @@ pub fn compare(
 /// difference can be observed.
 fn compare_ends(recorded: &StoredBout, now: &StoredBout) -> RerunComparison {
     let same_end = end(recorded) == end(now);
-    RerunComparison {
-        same_turns: 0,
-        divergence: None,
-        same_result: same_end && result(recorded) == result(now),
-        same_end,
-        cause: None,
-        same_numbers: true,
-        has_turns: false,
-    }
+    let same_result = same_end && result(recorded) == result(now);
+    RerunComparison { same_result, same_end, same_numbers: true, ..RerunComparison::default() }
 }
 
 /// Returns each seat's rank and score.
@@ -134,7 +119,7 @@ fn counted(bout: &StoredBout) -> Vec<NumberRecord> {
     numbers
 }
 
-type Turn = (u32, Judgement);
+type Turn = (Round, Judgement);
 
 fn turns(frames: Frames) -> impl Iterator<Item = Result<Turn, FoldError>> {
     frames.flat_map(|frame| match frame {
@@ -244,7 +229,7 @@ pub struct Agreement {
     /// Each way it ended with how often, the most frequent first.
     pub outcomes: Vec<(RerunOutcome, u32)>,
     /// Rounds in which it first went another way, each with how often.
-    pub diverged: Vec<(u32, u32)>,
+    pub diverged: Vec<(Round, u32)>,
 }
 
 impl Agreement {

@@ -1,12 +1,15 @@
 //! A recorded bout, round by round: its action log through the referee.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
 use joust_referee::{
-    Catalogue, Files, Input, Outcome, Output, Outputs, Parts, Scene, Seat, StateHash, Verdict,
+    Catalogue, Connection, Files, Input, Output, Outputs, Parts, Scene, Seat, SendTo, Verdict,
 };
 
-use joust_model::{BoutPlan, Fold, FoldError, recorded_inputs};
+use joust_model::{BoutPlan, Fold, FoldError, Round, recorded_inputs};
 
-/// Request to a seat.
+/// Request to a seat, or bytes that were sent over its connection.
 #[derive(Clone, Debug)]
 pub struct RecordedRequest {
     /// The seat.
@@ -33,24 +36,37 @@ pub struct Judgement {
 /// One round of a recorded bout.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// The position before it.
     pub before: Scene,
     /// The position after it.
     pub after: Scene,
-    /// Requests to the seats, in order.
+    /// Requests to the seats, in order. A seat can have several: a web server is asked for its name
+    /// and greeted before its first move.
     pub requests: Vec<RecordedRequest>,
     /// Judgements of the answers, in order.
     pub judgements: Vec<Judgement>,
+}
+
+impl Frame {
+    /// Takes the last request to a seat, which is the one for its move.
+    pub fn into_last_request(self, seat: Seat) -> Option<RecordedRequest> {
+        self.requests.into_iter().rfind(|request| request.seat == seat)
+    }
 }
 
 /// A recorded bout, round by round: an iterator over its [`Frame`]s.
 pub struct Frames {
     fold: Fold,
     inputs: std::vec::IntoIter<Input>,
-    outcome: Option<Outcome>,
-    requests: Vec<RecordedRequest>,
+    is_over: bool,
+    /// Requests of the rounds that follow, with the number of each round.
+    requests: Vec<(u32, RecordedRequest)>,
+    /// Owners of the connections, for games that are played over them.
+    owners: BTreeMap<Connection, Seat>,
+    /// Seats that had a connection.
+    connected: BTreeSet<Seat>,
     answers: Vec<(Seat, Parts)>,
     /// True if the referee failed: nothing follows.
     has_failed: bool,
@@ -66,8 +82,10 @@ impl Frames {
         let mut frames = Self {
             inputs: recorded_inputs(action_log)?.into_iter(),
             fold: Fold::start(games, plan, Outputs::new())?,
-            outcome: None,
+            is_over: false,
             requests: Vec::new(),
+            owners: BTreeMap::new(),
+            connected: BTreeSet::new(),
             answers: Vec::new(),
             has_failed: false,
         };
@@ -75,36 +93,39 @@ impl Frames {
         Ok(frames)
     }
 
-    /// Returns the outcome, once all frames were taken.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
-    }
-
-    /// Returns the hash of the position reached.
-    ///
-    /// # Errors
-    ///
-    /// [`FoldError::Judge`] when the referee failed.
-    pub fn state_hash(&self) -> Result<StateHash, FoldError> {
-        self.fold.state_hash()
-    }
-
     /// Returns the position reached.
     pub fn scene(&self) -> Scene {
         self.fold.judge().scene()
     }
 
-    /// Returns the number of recorded inputs left over at the end of the bout.
-    pub fn left_over(&self) -> usize {
-        self.inputs.len()
+    /// Returns the frame of a round, if the bout has it.
+    ///
+    /// # Errors
+    ///
+    /// [`FoldError`] when the referee fails before it.
+    pub fn find_round(&mut self, round: Round) -> Result<Option<Frame>, FoldError> {
+        self.find(|frame| frame.as_ref().map_or(true, |frame| frame.round == round)).transpose()
     }
 
     /// Processes the judgements of the referee.
     fn absorb(&mut self, judgements: &mut Vec<Judgement>) {
+        let now = self.fold.judge().rounds();
         for output in self.fold.take_outputs() {
             match output {
                 Output::Ask { seat, parts, files, .. } => {
-                    self.requests.push(RecordedRequest { seat, view: parts, files });
+                    self.requests.push((now, RecordedRequest { seat, view: parts, files }));
+                }
+                Output::Send { to, bytes } => {
+                    let seats = match to {
+                        SendTo::Connection(one) => {
+                            self.owners.get(&one).copied().into_iter().collect()
+                        }
+                        SendTo::All => self.connected.clone(),
+                    };
+                    for seat in seats {
+                        let view = Parts::single(Arc::clone(&bytes));
+                        self.requests.push((now, RecordedRequest { seat, view, files: None }));
+                    }
                 }
                 Output::Judged { seat, verdict, action, .. } => {
                     let given = self.answers.iter().rposition(|(who, _)| *who == seat);
@@ -113,11 +134,10 @@ impl Frames {
                     let action = action.into_owned();
                     judgements.push(Judgement { seat, verdict, action, answer });
                 }
-                Output::Over(outcome) => self.outcome = Some(outcome),
+                Output::Over(_) => self.is_over = true,
                 Output::Numbers { .. }
                 | Output::RoundOver { .. }
                 | Output::Skip { .. }
-                | Output::Send { .. }
                 | Output::Close { .. } => {}
             }
         }
@@ -125,22 +145,28 @@ impl Frames {
 
     /// Plays a round; `None` when nothing happened in it.
     fn round(&mut self) -> Result<Option<Frame>, FoldError> {
-        let (round, before) = (self.fold.judge().rounds(), self.scene());
-        let requests = std::mem::take(&mut self.requests);
+        let (round, before) = (Round(self.fold.judge().rounds()), self.scene());
         let mut judgements = Vec::new();
         let mut is_over = false;
         while !is_over {
             let Some(input) = self.inputs.next() else { break };
-            if let Input::Answer { seat, parts, .. } = &input {
-                self.answers.push((*seat, parts.untimed()));
+            match &input {
+                Input::Answer { seat, parts, .. } => self.answers.push((*seat, parts.untimed())),
+                Input::Opened { connection, seat: Some(seat) } => {
+                    self.owners.insert(*connection, *seat);
+                    self.connected.insert(*seat);
+                }
+                _ => {}
             }
             self.fold.apply_input(&input)?;
             is_over = self.fold.has_completed_round();
             self.absorb(&mut judgements);
         }
-        if judgements.is_empty() && self.fold.judge().rounds() == round {
+        if judgements.is_empty() && self.fold.judge().rounds() == round.0 {
             return Ok(None);
         }
+        let requests = self.requests.extract_if(.., |(number, _)| *number <= round.0);
+        let requests = requests.map(|(_, request)| request).collect();
         Ok(Some(Frame { round, before, after: self.scene(), requests, judgements }))
     }
 }
@@ -149,7 +175,7 @@ impl Iterator for Frames {
     type Item = Result<Frame, FoldError>;
 
     fn next(&mut self) -> Option<Result<Frame, FoldError>> {
-        if self.outcome.is_some() || self.has_failed {
+        if self.is_over || self.has_failed {
             return None;
         }
         let round = self.round();

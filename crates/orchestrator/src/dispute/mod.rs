@@ -7,7 +7,6 @@
 mod audit;
 mod compare;
 mod frames;
-mod judge;
 mod verify;
 
 pub use audit::{Audit, Auditor, BoutAudit, JudgingState, audit_one};

@@ -1,28 +1,19 @@
-//! Judges a recorded bout again from its action log, without running a bot.
+//! Judges a recorded bout again from its action log, without running a bot: no view and no position
+//! is drawn and nothing is kept, so that whole databases can be judged again.
 
 use std::fmt::Display;
 
-use super::judge::{JudgedEnd, JudgedTurn, judge};
+use joust_model::cancel::Cancel;
 use joust_model::{
-    BoutPlan, FoldError, Limit, LimitSet, NumberRecord, NumberSource, SeatNumbers, StoredBout,
-    TurnLogError, TurnVerdict, TurnVerdicts, Unpacker, Verdict, VerdictCounts, counted,
-    is_referee_error,
+    BoutPlan, Fold, FoldError, Limit, LimitSet, NumberRecord, NumberSource, Round, SeatNumbers,
+    StoredBout, TurnLogError, TurnVerdict, UnpackedTurns, Unpacker, Verdict, VerdictCounts,
+    counted, is_referee_error,
 };
-use joust_referee::Catalogue;
+use joust_referee::log::LogReader;
+use joust_referee::{Catalogue, Outcome, Output, Outputs, Seat, StateHash};
 
-/// Reason why a bout cannot be verified.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    /// Its action log cannot be judged.
-    #[error(transparent)]
-    Fold(#[from] FoldError),
-    /// Its turn log cannot be read.
-    #[error(transparent)]
-    Turns(#[from] TurnLogError),
-    /// The referee failed over it.
-    #[error("{0}")]
-    Panicked(String),
-}
+/// Largest number of differences that are kept of a bout.
+const MOST_DIFFERENCES: usize = 10_000;
 
 /// One thing in which a record and the referee differ.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,12 +31,14 @@ pub struct Difference {
 pub struct Verifier {
     games: Catalogue,
     unpacker: Unpacker,
+    /// Ends a judgement.
+    pub(super) cancel: Cancel,
 }
 
 impl Verifier {
     /// Makes a judge of bouts of these games.
     pub fn new(games: Catalogue) -> Self {
-        Self { games, unpacker: Unpacker::default() }
+        Self { games, unpacker: Unpacker::default(), cancel: Cancel::default() }
     }
 
     /// Clears the memory.
@@ -67,6 +60,9 @@ impl Verifier {
     /// [`VerifyError`] when the logs are damaged or of a rules revision that this
     /// version does not know.
     pub fn verify(&mut self, bout: &StoredBout) -> Result<Vec<Difference>, VerifyError> {
+        if self.cancel.is_cancelled() {
+            return Err(VerifyError::Stopped);
+        }
         let mut found = DifferenceList(wrong_key(bout));
         // Its record says that it cannot be judged.
         if is_referee_error(&bout.result.ended) {
@@ -76,18 +72,19 @@ impl Verifier {
             self.unpacker.unpack_logs(&bout.result.action_log, &bout.result.turn_log);
         let actions = actions.map_err(FoldError::Compression)?;
         let turns = turns.map_err(TurnLogError::Damaged)?;
-        let (mut turns, mut sums) = (TurnVerdicts::of(turns)?, Vec::new());
-        let numbers = turns.numbers();
-        let end = judge(&self.games, &bout.plan, actions, |judged| match turns.next() {
-            Some(turn) => {
-                let seat = turn.seat().index();
-                sums.resize(sums.len().max(seat + 1), SeatSums::default());
-                sums[seat].verdicts.add(turn.verdict());
-                sums[seat].limits.extend(turn.limits);
-                found.compare_turn(&judged, &turn);
-            }
-            None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
-        })?;
+        let UnpackedTurns { turns, numbers, .. } = UnpackedTurns::read(turns)?;
+        let (mut turns, mut sums) = (turns.into_iter(), Vec::new());
+        let end =
+            judge(&self.games, &bout.plan, actions, &self.cancel, |judged| match turns.next() {
+                Some(turn) => {
+                    let seat = turn.seat().index();
+                    sums.resize(sums.len().max(seat + 1), SeatSums::default());
+                    sums[seat].verdicts.add(turn.verdict());
+                    sums[seat].limits.extend(turn.limits);
+                    found.compare_turn(&judged, &turn);
+                }
+                None => found.compare(|| place(&judged), &"no turn", &judged.verdict),
+            })?;
         found.compare(|| "turns left over".to_owned(), &turns.count(), &0);
         found.compare(|| "inputs left over".to_owned(), &end.left_over, &0);
         found.compare_sums(&sums, bout);
@@ -96,14 +93,14 @@ impl Verifier {
         found.compare_outcome(&end, bout);
         Ok(found.0)
     }
-}
 
-impl Verifier {
     /// Returns whether the referee fails on the record of a bout.
     pub(crate) fn fails_over(&mut self, bout: &StoredBout) -> bool {
         let (actions, _) =
             self.unpacker.unpack_logs(&bout.result.action_log, &bout.result.turn_log);
-        actions.is_ok_and(|actions| judge(&self.games, &bout.plan, actions, |_| {}).is_err())
+        actions.is_ok_and(|actions| {
+            judge(&self.games, &bout.plan, actions, &self.cancel, |_| {}).is_err()
+        })
     }
 }
 
@@ -161,7 +158,7 @@ impl DifferenceList {
         judged: &B,
     ) {
         let (recorded, judged) = (recorded.to_string(), judged.to_string());
-        if recorded != judged {
+        if recorded != judged && self.0.len() < MOST_DIFFERENCES {
             self.0.push(Difference { what: what(), recorded, judged });
         }
     }
@@ -252,5 +249,153 @@ impl DifferenceList {
             self.compare(|| format!("seat {seat}, rank"), &result.rank, &judged.rank);
             self.compare(|| format!("seat {seat}, score"), &result.score, &judged.score);
         }
+    }
+}
+
+/// Reason why a bout cannot be verified.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Its action log cannot be judged.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// Its turn log cannot be read.
+    #[error(transparent)]
+    Turns(#[from] TurnLogError),
+    /// The referee failed over it.
+    #[error("{0}")]
+    Panicked(String),
+    /// The verification is being stopped.
+    #[error("stopped")]
+    Stopped,
+}
+
+/// Judgement of an answer.
+pub(super) struct JudgedTurn<'a> {
+    pub(super) round: Round,
+    pub(super) seat: Seat,
+    pub(super) verdict: Verdict,
+    pub(super) action: &'a str,
+}
+
+/// End of a recorded bout.
+pub(super) struct JudgedEnd {
+    /// `None` when it was not over.
+    pub(super) outcome: Option<Outcome>,
+    pub(super) state_hash: StateHash,
+    /// Recorded inputs after the bout was over.
+    pub(super) left_over: usize,
+    /// Numbers that the referee counted.
+    pub(super) numbers: Vec<NumberRecord>,
+}
+
+/// Judges a recorded bout; `log` is its action log, decompressed. `take` is called with every
+/// judgement, in order.
+pub(super) fn judge(
+    games: &Catalogue,
+    plan: &BoutPlan,
+    log: &[u8],
+    cancel: &Cancel,
+    mut take: impl FnMut(JudgedTurn<'_>),
+) -> Result<JudgedEnd, VerifyError> {
+    let refuse_stopped = || if cancel.is_cancelled() { Err(VerifyError::Stopped) } else { Ok(()) };
+    let mut inputs = LogReader::new(log).map_err(FoldError::Log)?;
+    let mut fold = Fold::start(games, plan, Outputs::without_views())?;
+    let (mut outcome, mut numbers) = (None, Vec::new());
+    absorb(fold.judge().rounds(), fold.outputs(), &mut outcome, &mut numbers, &mut take);
+    while outcome.is_none() || !fold.has_completed_round() {
+        refuse_stopped()?;
+        let Some(input) = inputs.lend() else { break };
+        let round = fold.judge().rounds();
+        fold.apply_input(input.map_err(FoldError::Log)?)?;
+        absorb(round, fold.outputs(), &mut outcome, &mut numbers, &mut take);
+    }
+    let mut left_over = 0;
+    while let Some(input) = inputs.lend() {
+        refuse_stopped()?;
+        input.map_err(FoldError::Log)?;
+        left_over += 1;
+    }
+    Ok(JudgedEnd { outcome, state_hash: fold.state_hash()?, left_over, numbers })
+}
+
+/// Processes the referee's output for a round: judgements, the end, and the numbers it counted.
+fn absorb(
+    round: u32,
+    said: &[Output],
+    outcome: &mut Option<Outcome>,
+    numbers: &mut Vec<NumberRecord>,
+    take: &mut impl FnMut(JudgedTurn<'_>),
+) {
+    for output in said {
+        match output {
+            Output::Judged { seat, verdict, action, .. } => {
+                take(JudgedTurn { round: Round(round), seat: *seat, verdict: *verdict, action });
+            }
+            Output::Over(over) => *outcome = Some(over.clone()),
+            Output::Numbers { after, numbers: counted } => {
+                numbers.extend(counted.iter().map(|number| NumberRecord {
+                    round: *after,
+                    seat: number.seat.0,
+                    source: NumberSource::Referee,
+                    name: number.name.to_string(),
+                    value: number.value,
+                }));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_referee::log::LogWriter;
+    use joust_referee::{Input, Parts, RequestId};
+    use joust_testkit::fixtures;
+
+    use super::*;
+
+    fn answer(request: u32, bytes: Vec<u8>) -> Input {
+        let (seat, request) = (Seat((request % 2) as u8), RequestId(request));
+        Input::Answer { seat, request, parts: Parts::single(bytes), verdict: Verdict::Ok }
+    }
+
+    #[test]
+    fn a_judgement_that_is_stopped_does_not_go_on_to_the_log_s_end() {
+        let (plan, _) = fixtures::bout("league", ["anna", "bert"], 1);
+        let mut log = LogWriter::new();
+        (0..40).for_each(|request| log.push(&answer(request, b"NO".to_vec())));
+        let (cancel, mut turns) = (Cancel::default(), 0);
+        let take = |_: JudgedTurn<'_>| {
+            turns += 1;
+            cancel.cancel();
+        };
+        let judged = judge(&Catalogue::built_in(), &plan, &log.to_bytes(), &cancel, take);
+        assert!(matches!(judged, Err(VerifyError::Stopped)));
+        assert_eq!(turns, 2, "one round was judged");
+    }
+
+    #[test]
+    fn answers_of_more_than_4_gib_are_refused_however_short_their_log_is() {
+        let (plan, _) = fixtures::bout("league", ["anna", "bert"], 1);
+        let games = Catalogue::built_in();
+        let mut fold = Fold::start(&games, &plan, Outputs::without_views()).unwrap();
+        // It answers nothing that was asked.
+        let long = answer(99, vec![0; 64 << 20]);
+        for _ in 0..64 {
+            fold.apply_input(&long).unwrap();
+        }
+        assert!(matches!(fold.apply_input(&long), Err(FoldError::TooMuch)));
+    }
+
+    #[test]
+    fn inputs_that_a_referee_keeps_are_refused_when_they_are_too_many() {
+        let (plan, _) = fixtures::bout("league", ["anna", "bert"], 1);
+        let games = Catalogue::built_in();
+        let mut fold = Fold::start(&games, &plan, Outputs::without_views()).unwrap();
+        let draw = Input::Resolved { draw: String::new(), values: vec![0; 1 << 20] };
+        for _ in 0..31 {
+            fold.apply_input(&draw).unwrap();
+        }
+        assert!(matches!(fold.apply_input(&draw), Err(FoldError::TooManyInputs)));
     }
 }

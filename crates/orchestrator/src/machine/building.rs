@@ -1,8 +1,7 @@
 //! Builds of an event's bots: made side by side, looked up, the sample opponent's.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -80,17 +79,18 @@ impl Machine {
         listener: &dyn Listener,
     ) -> Vec<BuildOutcome> {
         let builder = self.builder(event);
-        let build = |source: &BotSource, place| build_one(&builder, source, place, listener);
-        let mut all = run_in_parallel(sources, build);
+        let of = sources.len();
+        let build = |place: usize, source: &BotSource| {
+            build_one(&builder, source, BuildPosition { number: place + 1, of }, listener)
+        };
+        let mut all = threads::map_in_parallel(executor::available().len(), sources, build);
         let is_of_machine = |built: &BuildOutcome| matches!(built, Err(why) if why.is_of_machine());
         if all.iter().any(is_of_machine) && !self.cancel.is_cancelled() {
             thread::sleep(BEFORE_ANOTHER_TRY);
         }
-        let of = sources.len();
-        for (index, (source, built)) in sources.iter().zip(&mut all).enumerate() {
+        for (place, (source, built)) in sources.iter().zip(&mut all).enumerate() {
             if is_of_machine(built) && !self.cancel.is_cancelled() {
-                *built =
-                    build_one(&builder, source, BuildPosition { number: index + 1, of }, listener);
+                *built = build(place, source);
             }
             if let Err(reason @ NotBuilt::Infrastructure(_)) = built {
                 let (bot, reason) = (source.name().to_owned(), reason.to_string());
@@ -100,17 +100,18 @@ impl Machine {
         all
     }
 
-    /// Returns the hash that each bot's build has or would have, as many at once as there are cores,
-    /// as tools are asked for their versions by starting them; nothing is built.
+    /// Returns the hash that each bot's build has or would have, as many at once as there are
+    /// cores, as tools are asked for their versions by starting them; nothing is built.
     pub(crate) fn keys(
         &self,
         sources: &[BotSource],
         event: &Event,
     ) -> Vec<Result<BuildHash, NotBuilt>> {
-        run_in_parallel(sources, |source, _| match self.cancel.is_cancelled() {
+        let key = |_, source: &BotSource| match self.cancel.is_cancelled() {
             true => Err(NotBuilt::Stopped),
             false => self.builder(event).key(source),
-        })
+        };
+        threads::map_in_parallel(executor::available().len(), sources, key)
     }
 
     /// Returns a build that was made before, ready to be started with `memory`.
@@ -165,28 +166,6 @@ impl Machine {
             self.builder(event).build(&source).ok().map(Arc::new)
         })
     }
-}
-
-fn claim(next: &AtomicUsize, end: usize) -> Option<usize> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    (index < end).then_some(index)
-}
-
-/// Calls a function for every bot, as many at once as there are cores; returns the results.
-fn run_in_parallel<T: Send + Sync>(
-    sources: &[BotSource],
-    work: impl Fn(&BotSource, BuildPosition) -> T + Sync,
-) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let results: Vec<OnceLock<T>> = sources.iter().map(|_| OnceLock::new()).collect();
-    threads::run_in_parallel(executor::available().len().min(sources.len()), || {
-        while let Some(index) = claim(&next, sources.len()) {
-            let place = BuildPosition { number: index + 1, of: sources.len() };
-            results[index].get_or_init(|| work(&sources[index], place));
-        }
-    });
-    let done = |result: OnceLock<T>| result.into_inner().expect("every bot was claimed");
-    results.into_iter().map(done).collect()
 }
 
 /// A bot's place among those to build.

@@ -42,6 +42,9 @@ pub enum MachineError {
         #[source]
         source: io::Error,
     },
+    /// A signal stopped it.
+    #[error("interrupted")]
+    Interrupted,
     /// Bots inherit the stack that this process may have.
     #[error("only {0} KiB of stack are allowed, and bots inherit that: 1 MiB is needed")]
     Stack(u64),

@@ -9,11 +9,12 @@ mod referees;
 mod trial;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
+use std::{fs, thread};
 
-use joust_bots::{BotProblem, BotSearch, BotSource, PerOwner};
+use joust_bots::{BotProblem, BotSearch, BotSource, Candidate, PerOwner};
 use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{ConfigErrors, Event, Tournament};
 use joust_model::cancel::Cancel;
@@ -30,17 +31,6 @@ use error::check_stack;
 pub use game_trial::{GameTrial, Perturbation, RepeatOutcome};
 pub use rebuild::{BuildOrigin, BuildQuery, BuildSources, FoundBuild, MissingBuild};
 pub use trial::OneTurn;
-
-/// Permission to use a machine without isolation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Isolation {
-    /// It is refused.
-    Required,
-    /// It may be used; results are marked.
-    Unsafe,
-    /// This tier and no other, even where a better one works.
-    Only(Tier),
-}
 
 /// Returns whether bots meet this machine's own files, as users without rights of this process's.
 pub fn are_other_users(host: &Host) -> bool {
@@ -77,7 +67,8 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Probes the sandbox and reads the languages table.
+    /// Probes the sandbox, reads the languages table and builds the tournament's own games.
+    /// `cancel` stops this and later builds and measurements.
     ///
     /// # Errors
     ///
@@ -86,7 +77,8 @@ impl Machine {
     pub fn open(
         tournament: &Tournament,
         cache: &Path,
-        isolation: Isolation,
+        isolation: &HostOptions,
+        cancel: &Cancel,
     ) -> Result<Self, MachineError> {
         check_stack()?;
         let languages = Languages::with(&tournament.languages).map_err(MachineError::Languages)?;
@@ -94,17 +86,16 @@ impl Machine {
         if !without.is_empty() {
             return Err(MachineError::Provides(ConfigErrors(without)));
         }
-        let options = HostOptions {
-            unsafe_allowed: isolation == Isolation::Unsafe,
-            tier: match isolation {
-                Isolation::Only(tier) => Some(tier),
-                Isolation::Required | Isolation::Unsafe => None,
-            },
-            ..HostOptions::default()
-        };
-        let host = Host::probe(&options).map_err(MachineError::Sandbox)?;
-        let left = host.remove_left_overs();
+        let host = Host::probe(isolation).map_err(MachineError::Sandbox)?;
+        // One folder may have hundreds of thousands of files. The next command removes the rest.
+        let left = unless_cancelled(cancel, {
+            let host = host.clone();
+            move || host.remove_left_overs()
+        });
         tracing::debug!(?left, "left-overs of killed commands");
+        if cancel.is_cancelled() {
+            return Err(MachineError::Interrupted);
+        }
         let store = FolderStore::open(cache)
             .map_err(|source| MachineError::Cache { folder: cache.to_owned(), source })?;
         let others = are_other_users(&host);
@@ -123,7 +114,7 @@ impl Machine {
             name: machine_name(),
             store,
             folder: tournament.folder.clone(),
-            cancel: Cancel::default(),
+            cancel: cancel.clone(),
             referees: BTreeMap::new(),
             last_words: LastWords::default(),
         };
@@ -131,8 +122,8 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Returns an event's limits as they apply here: bots that cannot be kept warm are started cold,
-    /// and the results record that.
+    /// Returns an event's limits as they apply here: bots that cannot be kept warm are started
+    /// cold, and the results record that.
     pub fn limits(&self, event: &Event) -> Limits {
         let starts = match self.why_not_warm(event) {
             None => event.limits.starts,
@@ -150,13 +141,6 @@ impl Machine {
     /// Returns an event's game as it can be played here.
     fn game_of<'a>(&'a self, event: &'a Event) -> &'a Game {
         self.games.find(event.game.id()).unwrap_or(&event.game)
-    }
-
-    /// Makes `cancel` stop builds and measurements.
-    #[must_use]
-    pub fn stopped_by(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
-        self
     }
 
     /// Returns the languages table.
@@ -200,7 +184,7 @@ impl Machine {
         let (bots, mut problems) = joust_bots::survey(&BotSearch {
             file: &tournament.file,
             folder: &tournament.folder,
-            globs: &joust_bots::discover::globs(event),
+            globs: &event.bots,
             game: event.game.spec(),
             languages: self.languages().sources(),
             per_owner,
@@ -217,18 +201,8 @@ impl Machine {
     ///
     /// Everything that is wrong with it.
     pub fn read_bot(&self, path: &Path, game: &Game) -> Result<BotSource, Vec<BotProblem>> {
-        let archives = self.store.archives();
-        let search = BotSearch {
-            file: path,
-            folder: &self.folder,
-            globs: &[],
-            game: game.spec(),
-            languages: self.languages().sources(),
-            per_owner: PerOwner::Any,
-            cache: &archives,
-            cancel: &self.cancel,
-        };
-        joust_bots::read_bot(&search, path)
+        let candidate = Candidate::new(path, game.spec(), self.languages().sources());
+        joust_bots::read_bot(&candidate, &self.store.archives())
     }
 
     /// Returns the tournament's folder.
@@ -275,6 +249,21 @@ impl Machine {
     }
 }
 
+/// Runs `work` in a new thread and returns its result. Returns `None` if no thread can be started,
+/// if `work` panics, or as soon as `cancel` is cancelled; the cancelled thread is not stopped.
+fn unless_cancelled<T: Send + 'static>(
+    cancel: &Cancel,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, end) = mpsc::channel();
+    let stopped = sender.clone();
+    let _registration = cancel.on_cancel(move || _ = stopped.send(None));
+    // A panic is an end, too.
+    let work = move || _ = sender.send(panic::catch_unwind(AssertUnwindSafe(work)).ok());
+    thread::Builder::new().spawn(work).ok()?;
+    end.recv().ok().flatten()
+}
+
 /// A language and the way its bots are started: the unit of a calibration.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LanguageStart {
@@ -298,8 +287,8 @@ impl LanguageStart {
     }
 }
 
-/// Returns the ways in which `builds` are started under limits, each once, in order. Each has a cold
-/// start, too, because a program that is kept warm is started cold when that fails.
+/// Returns the ways in which `builds` are started under limits, each once, in order. Each has a
+/// cold start, too, because a program that is kept warm is started cold when that fails.
 pub fn language_starts<'a>(
     builds: impl IntoIterator<Item = &'a Arc<PlacedBuild>>,
     limits: &Limits,
@@ -344,4 +333,24 @@ fn unknown_scheduled_names(
         BotProblem::new(&tournament.file, message).at(place).hint(hint)
     };
     nobody.map(problem).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_does_not_end_is_left_when_the_run_is_stopped() {
+        let (hold, held) = mpsc::channel::<()>();
+        let (cancel, stopping) = (Cancel::default(), Cancel::default());
+        assert_eq!(unless_cancelled(&cancel, || 7), Some(7));
+        assert_eq!(unless_cancelled(&cancel, || -> u8 { panic!("on purpose") }), None);
+        let stop = stopping.clone();
+        let work = move || {
+            stop.cancel();
+            held.recv()
+        };
+        assert_eq!(unless_cancelled(&stopping, work), None);
+        drop(hold);
+    }
 }

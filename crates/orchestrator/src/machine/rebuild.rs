@@ -1,10 +1,9 @@
 //! The build a recorded bout was played with, on a machine that may not have it:
 //! from the cache, from an exported folder, or made again from its source.
 
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, fs};
 
 use super::{Machine, default_tournament};
 use joust_bots::{git, pack};
@@ -93,11 +92,8 @@ pub struct BuildSources<'a> {
     pub exported: Option<&'a Path>,
 }
 
-/// A source that may be the one.
-struct SourceCandidate {
-    origin: BuildOrigin,
-    path: PathBuf,
-}
+/// Origin and place of a source.
+type SourceCandidate = (BuildOrigin, PathBuf);
 
 impl Machine {
     /// Returns the requested build, or one that was made from the same source, with its difference.
@@ -159,15 +155,15 @@ impl Machine {
             .inspect_err(|error| tried.push(error.to_string()))
             .ok()?;
         let mut other = None;
-        for candidate in self.candidates(wanted, places, &event, home.path(), tried) {
-            match self.build_source(&candidate.path, wanted, &event) {
+        for (origin, path) in self.candidates(wanted, places, &event, home.path(), tried) {
+            match self.build_source(&path, wanted, &event) {
                 Ok(build) if build.hash == wanted.build => {
-                    return Some(rebuilt(wanted, build, candidate.origin));
+                    return Some(rebuilt(wanted, build, origin));
                 }
                 Ok(build) => {
-                    other.get_or_insert(rebuilt(wanted, build, candidate.origin));
+                    other.get_or_insert(rebuilt(wanted, build, origin));
                 }
-                Err(reason) => tried.push(format!("{}: {reason}", candidate.origin)),
+                Err(reason) => tried.push(format!("{}: {reason}", origin)),
             }
         }
         other
@@ -208,10 +204,7 @@ impl Machine {
         }
         let here = self.discover(places.tournament, event).unwrap_or_default();
         let here = here.into_iter().find(|bot| bot.name() == wanted.bot);
-        candidates.extend(here.map(|bot| {
-            let origin = BuildOrigin::Source(bot.found.clone());
-            SourceCandidate { origin, path: bot.found }
-        }));
+        candidates.extend(here.map(|bot| (BuildOrigin::Source(bot.found.clone()), bot.found)));
         candidates
     }
 }
@@ -251,7 +244,7 @@ fn kept(source: &SourceRow, home: &Path, tried: &mut Vec<String>) -> Option<Sour
         Ok(file.map_or(to, |file| folder.join(file)))
     });
     match unpacked {
-        Ok(path) => Some(SourceCandidate { origin: BuildOrigin::KeptSource, path }),
+        Ok(path) => Some((BuildOrigin::KeptSource, path)),
         Err(error) => {
             tried.push(format!("the source kept in the database is damaged: {error}"));
             None
@@ -271,7 +264,7 @@ fn committed(
     if let Some(path) = written.and_then(|()| {
         git::write_source(repository, git::CommittedSource { commit, place }, &folder)
     }) {
-        return Some(SourceCandidate { origin: BuildOrigin::Commit(commit.clone()), path });
+        return Some((BuildOrigin::Commit(commit.clone()), path));
     }
     tried.push(format!("commit {} is not in the repository here", commit.get(..12).unwrap_or("?")));
     None

@@ -11,6 +11,7 @@ use joust_gamekit::{Capability, ExpectedGame};
 use joust_model::cancel::Cancel;
 use joust_play::external::{ExternalReferee, IdleReferees, RefereeProgram};
 use joust_referee::Game;
+use joust_toolchain::NotBuilt;
 
 use super::{Machine, MachineError};
 
@@ -27,9 +28,10 @@ impl Machine {
         Ok(())
     }
 
-    /// Returns the game that `brought` describes, judged by a build that is here.
+    /// Returns the game that `brought` describes, judged by a build that is here. A worker that is
+    /// to end finishes its bouts, so nothing stops this referee.
     pub(crate) fn judged_by(&self, brought: &ExternalGame, build: PlacedBuild) -> Game {
-        let program = self.program(brought, Arc::new(build));
+        let program = self.program(brought, Arc::new(build), Cancel::default());
         Game::new(Arc::new(ExternalReferee::new(brought.game.spec().clone(), program)))
     }
 
@@ -47,7 +49,6 @@ impl Machine {
         let limits = BuildLimits::default();
         let requirements =
             Requirements { provides: brought.program.provides.clone(), ..Requirements::default() };
-        let cancel = Cancel::default();
         let builder = Builder {
             host: &self.host,
             toolchains: &self.toolchains,
@@ -55,13 +56,21 @@ impl Machine {
             limits: &limits,
             memory: brought.limits.memory,
             requirements: &requirements,
-            cancel: &cancel,
+            cancel: &self.cancel,
         };
-        let build = builder.build(&source).map_err(|why| refused(why.to_string()))?;
-        Ok(self.program(brought, Arc::new(build)))
+        let build = builder.build(&source).map_err(|why| match why {
+            NotBuilt::Stopped => MachineError::Interrupted,
+            why => refused(why.to_string()),
+        })?;
+        Ok(self.program(brought, Arc::new(build), self.cancel.clone()))
     }
 
-    fn program(&self, brought: &ExternalGame, build: Arc<PlacedBuild>) -> RefereeProgram {
+    fn program(
+        &self,
+        brought: &ExternalGame,
+        build: Arc<PlacedBuild>,
+        cancel: Cancel,
+    ) -> RefereeProgram {
         let can: BTreeSet<Capability> =
             brought.can.iter().filter_map(|word| word.parse().ok()).collect();
         RefereeProgram {
@@ -70,6 +79,7 @@ impl Machine {
             limits: brought.limits.clone(),
             idle: IdleReferees::default(),
             last_words: self.last_words.clone(),
+            cancel,
             expected: ExpectedGame {
                 id: brought.own_id.clone(),
                 version: brought.version.clone(),

@@ -3,8 +3,7 @@
 
 use joust_build::PlacedBuild;
 use joust_config::Event;
-use joust_model::clock;
-use joust_model::{Calibration, Reason};
+use joust_model::{Calibration, Reason, clock};
 use joust_play::calibrate::{CalibrationRequest, NotCalibrated, measure};
 use joust_play::channel::live::{ConnectOutcome, needs_connection_test, test_connection};
 use joust_play::channel::{self, Answered, ChannelError, LimitMode, Opening, Port, test_server};
@@ -111,10 +110,9 @@ impl Machine {
         }
     }
 
-    /// Finds out why a bot that connects to a port of its game, or listens at one, cannot be run here,
-    /// if it cannot: where seats have no network of their own, it must get along with the port that it
-    /// is given.
-    /// Nothing else may run meanwhile.
+    /// Finds out why a bot that connects to a port of its game, or listens at one, cannot be run
+    /// here, if it cannot: where seats have no network of their own, it must get along with the
+    /// port that it is given. Nothing else may run meanwhile.
     ///
     /// # Errors
     ///

@@ -27,7 +27,7 @@ impl Failing {
     /// Returns the evidence on `bot` if it failed in every turn of `bouts`, oldest first.
     pub fn of(bot: &str, bouts: &[StoredBout]) -> Option<Self> {
         let mut failing = Self::new(bot);
-        if bouts.iter().rev().any(|bout| failing.take(bout) == BoutEvidence::ATurnWithoutFault) {
+        if bouts.iter().rev().any(|bout| !failing.takes(bout)) {
             return None;
         }
         (failing.verdicts.faults() > 0).then_some(failing)
@@ -43,8 +43,9 @@ impl Failing {
         Self { bot: bot.to_owned(), verdicts: VerdictCounts::default(), last_words: None }
     }
 
-    /// Adds a bout that is older than all that were added.
-    fn take(&mut self, bout: &StoredBout) -> BoutEvidence {
+    /// Adds a bout that is older than all that were added; returns false where a turn in it was
+    /// without a fault.
+    fn takes(&mut self, bout: &StoredBout) -> bool {
         let is_own = |seat: u8| {
             bout.result.seats.get(usize::from(seat)).is_some_and(|seat| seat.bot == self.bot)
         };
@@ -52,10 +53,10 @@ impl Failing {
         let turns = TurnLog::read(&bout.result.turn_log).unwrap_or_default();
         let own: Vec<&TurnRecord> = turns.iter().filter(|turn| is_own(turn.seat)).collect();
         if has_played(bout, &own) {
-            return BoutEvidence::ATurnWithoutFault;
+            return false;
         }
         self.take_turns(&own);
-        BoutEvidence::FaultsAlone
+        true
     }
 
     /// Returns the evidence on `bot` from turns of an abandoned bout, all of which failed, oldest
@@ -94,13 +95,6 @@ fn has_played(bout: &StoredBout, own: &[&TurnRecord]) -> bool {
     }
     let idle = |seat: u8| bout.result.seats.get(usize::from(seat)).map_or(0, |it| it.ticks_idle);
     answers_without_action.into_iter().any(|(seat, count)| count > idle(seat) + 1)
-}
-
-/// Evidence that a bout gives about a bot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BoutEvidence {
-    ATurnWithoutFault,
-    FaultsAlone,
 }
 
 impl fmt::Display for Failing {
@@ -159,15 +153,15 @@ async fn failing_one(
             continue;
         }
         let Some(bout) = store.bout(&summary.bout.to_string()).await? else { continue };
-        if failing.take(&bout) == BoutEvidence::ATurnWithoutFault {
+        if !failing.takes(&bout) {
             return Ok(None);
         }
     }
     Ok((failing.verdicts.faults() > 0).then_some(failing))
 }
 
-/// Beginnings of the messages of Python and Node about a missing library, whose name follows in quotes, and the
-/// way to provide it.
+/// Beginnings of the messages of Python and Node about a missing library, whose name follows in
+/// quotes, and the way to provide it.
 const WITHOUT_LIBRARY: [(&str, &str); 2] = [
     (
         "No module named '",

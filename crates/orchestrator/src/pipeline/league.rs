@@ -17,10 +17,9 @@ use queue::{DoubtedBout, WorkQueue};
 
 use joust_config::Logs;
 use joust_model::cancel::Cancel;
-use joust_model::clock;
 use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_model::panics::catch_panic;
-use joust_model::{BoutPlan, BoutResult, is_referee_error};
+use joust_model::{BoutPlan, BoutResult, clock, is_referee_error};
 use joust_play::executor::{Assignment, Delivery, Executor, Failure, HEARTBEAT, Neighbours};
 use joust_store::{BoutSet, Change, Committer, GroupCommitter, Store, StoreError, refuse_misfit};
 
@@ -89,8 +88,6 @@ pub(super) struct League<'a> {
     pub(super) enough: &'a (dyn Fn() -> bool + Sync),
     /// Results that a new one takes the place of, although nothing changed.
     pub(super) replaced: &'a BoutSet,
-    /// Treatment of contended results.
-    pub(super) contended: ContendedPolicy,
     /// Choice of bouts with logs to keep.
     pub(super) logs: Logs,
     /// Timeouts for the executor.
@@ -112,7 +109,7 @@ pub async fn play_on(
 ) -> Result<RunOutcome, StoreError> {
     let committer = GroupCommitter::start(store);
     let listener = guard_panics(listener);
-    let mut league = League {
+    let league = League {
         store,
         committer: committer.committer(),
         listener: &listener,
@@ -121,7 +118,6 @@ pub async fn play_on(
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),
-        contended: ContendedPolicy::PlayAgain,
         logs: Logs::All,
         patience: ExecutorTimeouts::USUAL,
     };
@@ -135,29 +131,27 @@ impl League<'_> {
     /// Plays `bouts`, and when all of them are over those that were contended
     /// once more, each alone.
     pub(super) async fn play_all(
-        &mut self,
-        executor: &dyn Executor,
-        bouts: impl Iterator<Item = Assignment>,
-    ) -> Result<RunOutcome, StoreError> {
-        self.contended = ContendedPolicy::PlayAgain;
-        let (ended, mut contended) = self.play(executor, bouts).await?;
-        if ended != RunOutcome::Complete || contended.is_empty() {
-            return Ok(ended);
-        }
-        self.contended = ContendedPolicy::NoResult;
-        contended.iter_mut().for_each(|it| it.needs.neighbours = Neighbours::None);
-        let (ended, _) = self.play(executor, contended.into_iter()).await?;
-        Ok(ended)
-    }
-
-    /// Plays `bouts` and stores the results; the second value is the contended bouts that do not
-    /// count.
-    async fn play(
         &self,
         executor: &dyn Executor,
         bouts: impl Iterator<Item = Assignment>,
+    ) -> Result<RunOutcome, StoreError> {
+        let queue = WorkQueue::new(bouts, ContendedPolicy::PlayAgain);
+        let (ended, mut contended) = self.play(executor, queue).await?;
+        if ended != RunOutcome::Complete || contended.is_empty() {
+            return Ok(ended);
+        }
+        contended.iter_mut().for_each(|it| it.needs.neighbours = Neighbours::None);
+        let queue = WorkQueue::new(contended.into_iter(), ContendedPolicy::NoResult);
+        Ok(self.play(executor, queue).await?.0)
+    }
+
+    /// Plays the bouts of a queue and stores the results; the second value is the contended bouts
+    /// that do not count.
+    async fn play(
+        &self,
+        executor: &dyn Executor,
+        mut queue: WorkQueue<impl Iterator<Item = Assignment>>,
     ) -> Result<(RunOutcome, Vec<Assignment>), StoreError> {
-        let mut queue = WorkQueue::new(bouts);
         let mut idle = 0;
         loop {
             let driver = self.drive(executor, &mut queue).await?;
@@ -231,7 +225,7 @@ impl League<'_> {
     ) -> Vec<PlayedBout> {
         let is_contended = results.iter().any(|result| result.contended);
         if is_contended {
-            match self.contended {
+            match queue.policy {
                 ContendedPolicy::PlayAgain => queue.contended.push(assignment),
                 ContendedPolicy::NoResult => queue.give_up(too_busy(&assignment.plan)),
             }
@@ -286,7 +280,7 @@ impl League<'_> {
             attempt,
         });
         if queue.doubted.is_empty() && self.passes_self_test().is_ok() {
-            Self::try_again(assignment, reason, queue);
+            queue.try_again(assignment, reason);
         } else {
             queue.doubted.push(DoubtedBout { assignment, reason: reason.to_owned() });
         }
@@ -303,25 +297,12 @@ impl League<'_> {
             return;
         }
         for DoubtedBout { assignment, reason } in doubted {
-            Self::try_again(assignment, &reason, queue);
+            queue.try_again(assignment, &reason);
         }
     }
 
     fn passes_self_test(&self) -> Result<(), String> {
         catch_panic(self.self_test).unwrap_or_else(Err)
-    }
-
-    fn try_again<I: Iterator<Item = Assignment>>(
-        assignment: Assignment,
-        reason: &str,
-        queue: &mut WorkQueue<I>,
-    ) {
-        let plan = &assignment.plan;
-        if queue.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
-            queue.give_up(unexplained(plan, reason));
-        } else {
-            queue.again.push_back(assignment);
-        }
     }
 }
 

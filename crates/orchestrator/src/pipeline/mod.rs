@@ -1,6 +1,5 @@
 //! Pipeline of a run: the only module that knows all its stages.
 
-mod estimate;
 mod failing;
 mod league;
 mod memory;
@@ -9,7 +8,6 @@ mod roster;
 mod rounds;
 mod run;
 mod seed;
-mod series;
 mod single;
 mod site;
 mod watch;
@@ -26,10 +24,9 @@ pub use run::{
 };
 pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};
-pub use series::{SeriesBoutEnd, SeriesLength, SeriesObserver, play_series};
 pub use single::{
-    PeopleSeating, SeatedPerson, SingleBout, SingleError, play_single, play_with_people,
-    single_plan,
+    PeopleSeating, SeatedPerson, SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout,
+    SingleError, play_series, play_single, play_with_people, single_plan,
 };
 pub use site::{SiteProgress, SiteReport, SiteRunError, site};
 pub use watch::{SourceWatch, TakenSources};

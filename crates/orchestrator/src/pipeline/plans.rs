@@ -1,18 +1,16 @@
 //! From a field and a schedule to the plans of an event, one at a time.
 
-mod places;
-
 use std::sync::OnceLock;
 
-use super::rounds::{DrawnRounds, RoundRecord};
 use joust_config::{Event, Tournament};
 use joust_model::{
-    BoutPlan, BuildHash, GameOptions, Limits, Occupant, ProgramLifetime, RoundState, SeatPlan,
-    Shard, Shared,
+    BoutIds, BoutPlan, BuildHash, GameOptions, Limits, Occupant, PlanKeys, ProgramLifetime,
+    RoundState, SeatPlan, Shard, Shared,
 };
-use joust_standings::schedule::{self, RoundRobin, Schedule, SeatOrder, Seating};
-use joust_store::BoutSet;
-use places::PlanKeyParts;
+use joust_standings::schedule::{self, MatchSeating, RoundRobin, Schedule, SeatOrder, Seating};
+use joust_store::{BoutPlace, BoutSet, Finder, Scheduled};
+
+use super::rounds::{DrawnRounds, RoundRecord};
 
 /// A bot that plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,14 +33,14 @@ enum EventMatches {
 
 /// The plans of an event, made one at a time.
 pub struct EventPlans<'a> {
-    tournament: &'a Tournament,
-    event: &'a Event,
+    pub(super) tournament: &'a Tournament,
+    pub(super) event: &'a Event,
     players: &'a [Player],
     /// Bots that have their matches played; `None` for all.
     only: Option<&'a [String]>,
     /// If set, only these bots' bouts open new rounds on record.
-    trial: Option<&'a [String]>,
-    names: Vec<&'a str>,
+    pub(super) trial: Option<&'a [String]>,
+    pub(super) names: Vec<&'a str>,
     options: Shared<GameOptions>,
     limits: Shared<Limits>,
     matches: EventMatches,
@@ -53,14 +51,8 @@ pub struct EventPlans<'a> {
 }
 
 impl<'a> EventPlans<'a> {
-    /// Makes the plans of `event` between `players`; only matches with one of
-    /// `only`, unless that is empty.
-    pub fn new(
-        tournament: &'a Tournament,
-        event: &'a Event,
-        players: &'a [Player],
-        only: &'a [String],
-    ) -> Self {
+    /// Makes the plans of `event` between `players`.
+    pub fn new(tournament: &'a Tournament, event: &'a Event, players: &'a [Player]) -> Self {
         let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
         let nothing: Box<dyn Schedule> = Box::new(RoundRobin::new(0));
         let whole = schedule::for_event(tournament, event, &names);
@@ -68,7 +60,7 @@ impl<'a> EventPlans<'a> {
             tournament,
             event,
             players,
-            only: (!only.is_empty()).then_some(only),
+            only: None,
             trial: None,
             options: event.options.clone().into(),
             limits: event.limits.clone().into(),
@@ -98,7 +90,7 @@ impl<'a> EventPlans<'a> {
     /// Restricts the plans to matches of these bots, if set; they may be none.
     #[must_use]
     pub fn of_bots(mut self, bots: Option<&'a [String]>) -> Self {
-        self.only = bots.or(self.only);
+        self.only = bots;
         self
     }
 
@@ -116,28 +108,12 @@ impl<'a> EventPlans<'a> {
         self.trial.is_none_or(|bots| bots.iter().any(sits))
     }
 
-    pub(super) fn is_trial(&self) -> bool {
-        self.trial.is_some()
-    }
-
     /// Returns how far the event's rounds are; `None` where it has none.
     pub fn round_state(&self) -> Option<RoundState> {
         match &self.matches {
             EventMatches::Whole(_) => None,
             EventMatches::Rounds(drawn) => Some(drawn.state()),
         }
-    }
-
-    pub(super) fn event(&self) -> &'a Event {
-        self.event
-    }
-
-    pub(super) fn names(&self) -> &[&'a str] {
-        &self.names
-    }
-
-    pub(super) fn draw_seed(&self) -> u64 {
-        schedule::draw_seed(self.tournament, self.event)
     }
 
     /// Returns the plans of a match.
@@ -337,6 +313,81 @@ pub(super) fn in_one_go(
 
 fn seat_plan(player: &Player) -> SeatPlan {
     SeatPlan { bot: player.name.clone(), occupant: Occupant::Build(player.build) }
+}
+
+/// Inputs for the keys of an event's plans.
+struct PlanKeyParts {
+    shared: PlanKeys,
+    /// The seat of every bot, in the form that keys contain.
+    seats: Vec<String>,
+}
+
+/// Places of the bouts of one match.
+struct MatchPlaces<'a> {
+    plans: &'a EventPlans<'a>,
+    number: u64,
+    group: Vec<usize>,
+    seating: MatchSeating<'a>,
+    ids: BoutIds,
+}
+
+impl MatchPlaces<'_> {
+    fn of<'a>(plans: &'a EventPlans<'a>, number: u64, group: Vec<usize>) -> MatchPlaces<'a> {
+        let names: Vec<&str> = group.iter().map(|bot| plans.names[*bot]).collect();
+        let ids = BoutIds::of(&plans.tournament.name, &plans.event.id, &names);
+        let seating = plans.seating.of_match(&plans.names, &group);
+        MatchPlaces { plans, number, group, seating, ids }
+    }
+
+    fn place(&mut self, number: u32) -> Option<BoutPlace> {
+        let order = self.seating.bout(number)?;
+        let keys = self.plans.keys(self.number, &self.group, &order);
+        let seats: Vec<&str> = order.order.iter().map(|bot| &*keys.seats[*bot]).collect();
+        Some(BoutPlace {
+            bout: self.ids.id(number),
+            key: keys.shared.key(order.seed, &seats),
+            match_number: self.number,
+            number,
+        })
+    }
+}
+
+impl EventPlans<'_> {
+    fn keys(&self, match_number: u64, group: &[usize], order: &SeatOrder) -> &PlanKeyParts {
+        self.keys.get_or_init(|| PlanKeyParts {
+            shared: PlanKeys::of(&self.plan(match_number, group, order)),
+            seats: self.players.iter().map(|player| PlanKeys::seat(&seat_plan(player))).collect(),
+        })
+    }
+}
+
+/// The whole schedule, including bouts that a run leaves out (`--only`, other shards).
+impl Scheduled for EventPlans<'_> {
+    fn bouts_per_match(&self) -> u32 {
+        self.seating.bouts
+    }
+
+    fn count(&self) -> u64 {
+        self.match_count().saturating_mul(self.seating.bouts.into())
+    }
+
+    fn finder(&self) -> Finder<'_> {
+        let mut last: Option<MatchPlaces<'_>> = None;
+        Box::new(move |match_number, number| {
+            if last.as_ref().is_none_or(|last| last.number != match_number) {
+                let group = self.group_at(match_number);
+                last = group.map(|group| MatchPlaces::of(self, match_number, group));
+            }
+            last.as_mut()?.place(number)
+        })
+    }
+
+    fn all(&self) -> Box<dyn Iterator<Item = BoutPlace> + Send + '_> {
+        Box::new(self.matches().flat_map(move |(match_number, group)| {
+            let mut places = MatchPlaces::of(self, match_number, group);
+            (0..self.seating.bouts).map_while(move |number| places.place(number))
+        }))
+    }
 }
 
 #[cfg(test)]

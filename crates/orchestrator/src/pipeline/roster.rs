@@ -4,11 +4,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::plans::Player;
-use crate::machine::{BuildOutcome, Machine};
+use crate::machine::Machine;
 use joust_bots::BotSource;
 use joust_build::PlacedBuild;
 use joust_config::Event;
-use joust_model::notices::{Listener, Notice};
+use joust_model::notices::Listener;
 use joust_model::{BotRow, BoutPlan, BuildHash, Reason};
 use joust_toolchain::NotBuilt;
 
@@ -54,10 +54,10 @@ impl BuildState {
         }
     }
 
-    /// Makes the state from the result of a build; `known` is the hash that the build would have.
-    fn of(built: BuildOutcome, known: Option<BuildHash>) -> Self {
-        match built {
-            Ok(build) => Self::Build(build),
+    /// Returns the state that was found; `known` is the hash of the build if the machine failed.
+    fn of(found: Result<Self, NotBuilt>, known: Option<BuildHash>) -> Self {
+        match found {
+            Ok(found) => found,
             Err(NotBuilt::Infrastructure(trouble)) => Self::Waits { build: known, trouble },
             Err(reason) => Self::Nothing(reason),
         }
@@ -181,15 +181,10 @@ impl EventRoster {
     ) -> Self {
         machine.fetch_provided_libraries(&sources, event, listener);
         let keys = machine.keys(&sources, event);
-        let participant = |(source, key): (BotSource, _)| {
+        let participant = |(source, key): (BotSource, Result<BuildHash, NotBuilt>)| {
             let before = known.iter().find(|row| row.name == source.name());
-            let made = match key {
-                Ok(hash) => BuildState::Known(hash),
-                Err(NotBuilt::Infrastructure(trouble)) => {
-                    BuildState::Waits { build: before.and_then(|row| row.build), trouble }
-                }
-                Err(reason) => BuildState::Nothing(reason),
-            };
+            let known = before.and_then(|row| row.build);
+            let made = BuildState::of(key.map(BuildState::Known), known);
             Participant { source, made, exclusion: None }
         };
         Self { participants: sources.into_iter().zip(keys).map(participant).collect() }
@@ -318,12 +313,12 @@ impl EventRoster {
         if known.is_empty() {
             let text = "the deadline has passed before the first run: the bots count as entered \
                         as they are now";
-            listener.notice(&Notice::Warning(text.to_owned()));
+            listener.warn(text.to_owned());
             return;
         }
         for participant in &mut self.participants {
             let Some(text) = participant.apply_deadline(known, &stored) else { continue };
-            listener.notice(&Notice::Warning(text));
+            listener.warn(text);
         }
     }
 
@@ -342,8 +337,7 @@ impl EventRoster {
         {
             let BuildState::Build(build) = &participant.made else { continue };
             let Some(reason) = why(build)? else { continue };
-            let text = format!("not run: `{}`: {reason}", participant.source.name());
-            listener.notice(&Notice::Warning(text));
+            listener.warn(format!("not run: `{}`: {reason}", participant.source.name()));
             participant.exclusion = Some(ExclusionReason::NotRun(reason));
         }
         Ok(())
@@ -370,8 +364,7 @@ impl EventRoster {
             self.participants.iter_mut().filter(|participant| participant.source.manifest.example)
         {
             participant.exclusion = Some(ExclusionReason::Retired);
-            let text = format!("`{}` is an example and retires", participant.source.name());
-            listener.notice(&Notice::Warning(text));
+            listener.warn(format!("`{}` is an example and retires", participant.source.name()));
         }
     }
 }
@@ -450,6 +443,6 @@ fn build_those(
     let built = machine.build(&sources, event, listener);
     for (index, built) in meant.into_iter().zip(built) {
         let known = participants[index].made.hash();
-        participants[index].made = BuildState::of(built, known);
+        participants[index].made = BuildState::of(built.map(BuildState::Build), known);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::plans::EventPlans;
 use joust_config::Event;
 use joust_model::{BoutId, BoutPlan, BoutSummary, PlanKey, RoundState};
-use joust_standings::schedule::{Groups, RecordedRound, RoundCount, Rounds, SeatFinish};
+use joust_standings::schedule::{self, Groups, RecordedRound, RoundCount, Rounds, SeatFinish};
 use joust_store::{PastBout, Store, StoreError};
 
 /// Record of an event's rounds.
@@ -62,9 +62,14 @@ impl DrawnRounds {
     /// Draws the rounds of an event of `plans` up to the first that is not played yet; `None`
     /// where it has no rounds.
     pub(super) fn of(plans: &EventPlans<'_>, record: &RoundRecord) -> Option<Self> {
-        let (event, names) = (plans.event(), plans.names());
+        let (event, names) = (plans.event, &plans.names[..]);
         let players = usize::from(event.players_per_match);
-        let rounds = Rounds::new(&event.schedule, names, players, plans.draw_seed())?;
+        let rounds = Rounds::new(
+            &event.schedule,
+            names,
+            players,
+            schedule::draw_seed(plans.tournament, plans.event),
+        )?;
         let groups = record.groups(names);
         let on_record = groups.iter().map(|one| one.round + 1).max().unwrap_or(0);
         let mut rounds = rounds.with_record(groups);
@@ -80,7 +85,7 @@ impl DrawnRounds {
                 planned.iter().all(|plan| record.is_played(plan) || !plans.opens_rounds(plan));
             drawn.rounds.push(groups.into_iter().collect());
             let is_last_of_trial =
-                plans.is_trial() && drawn.rounds.len() >= on_record.max(1) as usize;
+                plans.trial.is_some() && drawn.rounds.len() >= on_record.max(1) as usize;
             if !drawn.is_played || is_last_of_trial {
                 break;
             }
@@ -190,7 +195,7 @@ mod tests {
 
     fn plans(tournament: &Tournament, players: &[Player], record: &RoundRecord) -> Vec<BoutPlan> {
         let event = &tournament.events[0];
-        EventPlans::new(tournament, event, players, &[]).with_record(record).all().collect()
+        EventPlans::new(tournament, event, players).with_record(record).all().collect()
     }
 
     #[test]
@@ -210,16 +215,18 @@ mod tests {
         assert_eq!(plans(&tournament, &players, &record).len(), 24, "there is no fourth");
     }
 
+    fn play_round(tournament: &Tournament, players: &[Player], record: &mut RoundRecord) {
+        let mut new = plans(tournament, players, record);
+        new.retain(|plan| !record.is_played(plan));
+        new.iter().for_each(|plan| record.play(plan));
+    }
+
     #[test]
     fn who_joins_and_who_changes_leaves_all_matches_of_the_others() {
         let (tournament, mut players, mut record) =
             (tournament(), players(9), RoundRecord::default());
         let newcomer = players.pop().unwrap();
-        for _ in 0..3 {
-            let open = plans(&tournament, &players, &record);
-            let new: Vec<_> = open.into_iter().filter(|plan| !record.is_played(plan)).collect();
-            new.iter().for_each(|plan| record.play(plan));
-        }
+        (0..3).for_each(|_| play_round(&tournament, &players, &mut record));
         players[0].build = BuildHash::of("test", &[b"changed"]);
         let changed = plans(&tournament, &players, &record);
         let again: Vec<_> = changed.iter().filter(|plan| !record.is_played(plan)).collect();
@@ -243,17 +250,13 @@ mod tests {
         let (tournament, mut players, mut record) =
             (tournament(), players(9), RoundRecord::default());
         let newcomer = players.pop().unwrap();
-        for _ in 0..2 {
-            let open = plans(&tournament, &players, &record);
-            let new: Vec<_> = open.into_iter().filter(|plan| !record.is_played(plan)).collect();
-            new.iter().for_each(|plan| record.play(plan));
-        }
+        (0..2).for_each(|_| play_round(&tournament, &players, &mut record));
         players.remove(3);
         players.push(newcomer);
         let bots = ["bot-08".to_owned()];
         let trial = |record: &RoundRecord| {
             let event = &tournament.events[0];
-            let all = EventPlans::new(&tournament, event, &players, &[]);
+            let all = EventPlans::new(&tournament, event, &players);
             let plans = all.in_trial_of(Some(&bots)).with_record(record);
             (plans.round_state().unwrap(), plans.of_bots(Some(&bots)).all().collect::<Vec<_>>())
         };
@@ -274,7 +277,7 @@ mod tests {
     #[test]
     fn a_trial_of_nobody_has_no_bouts() {
         let (tournament, players) = (tournament(), players(8));
-        let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+        let plans = EventPlans::new(&tournament, &tournament.events[0], &players);
         assert_eq!(plans.of_bots(Some(&[])).all().count(), 0);
     }
 }

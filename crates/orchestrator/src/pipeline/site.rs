@@ -9,6 +9,7 @@ use std::thread::{self, Builder};
 
 use tokio::sync::oneshot;
 
+use crate::stopping::unless_stopped;
 use crate::task_queue::TaskQueue;
 use joust_live::site_input::{self, HeldBack, SiteReader};
 use joust_model::cancel::Cancel;
@@ -91,32 +92,26 @@ pub async fn site(
     cancel: &Cancel,
 ) -> Result<SiteReport, SiteRunError> {
     let moment = store.at_one_moment().await?;
-    let made = site_at(&moment, options, sink, watch, cancel).await;
+    let writing = async {
+        let reader = SiteReader { store: &moment, options };
+        let events = wanted(&reader).await?;
+        let tournament = reader.tournament("Tournament", &events).await?;
+        let site = Site::new(tournament, &events, options.publication.clone());
+        let site = Arc::new(site.until(cancel.clone()));
+        let mut writer =
+            SiteWriter { reader, site, sink, watch, cancel, report: SiteReport::default() };
+        writer.site.assets(&*writer.sink)?;
+        let mut cards = Vec::new();
+        for event in &events {
+            cards.push(writer.event(&event.id).await?);
+        }
+        writer.site.preview(&cards, &*writer.sink)?;
+        writer.site.overview(cards, &*writer.sink)?;
+        Ok(writer.report)
+    };
+    let written = writing.await;
     moment.close().await;
-    made
-}
-
-async fn site_at(
-    store: &Store,
-    options: &SiteOptions,
-    sink: Arc<dyn Sink>,
-    watch: &(dyn Fn(SiteProgress<'_>) + Sync),
-    cancel: &Cancel,
-) -> Result<SiteReport, SiteRunError> {
-    let reader = SiteReader { store, options };
-    let events = wanted(&reader).await?;
-    let tournament = reader.tournament("Tournament", &events).await?;
-    let site = Arc::new(Site::new(tournament, &events, options.publication.clone()));
-    let mut writer =
-        SiteWriter { reader, site, sink, watch, cancel, report: SiteReport::default() };
-    writer.site.assets(&*writer.sink)?;
-    let mut cards = Vec::new();
-    for event in &events {
-        cards.push(writer.event(&event.id).await?);
-    }
-    writer.site.preview(&cards, &*writer.sink)?;
-    writer.site.overview(cards, &*writer.sink)?;
-    Ok(writer.report)
+    written
 }
 
 async fn wanted(reader: &SiteReader<'_>) -> Result<Vec<EventSettings>, SiteRunError> {
@@ -168,16 +163,11 @@ impl SiteWriter<'_> {
         let (sender, made) = oneshot::channel();
         let rate = move || drop(sender.send(EventSite::new(input)));
         let thread = Builder::new().spawn(rate).map_err(SiteRunError::NoThread)?;
-        let (running, stopped) = oneshot::channel::<()>();
-        let _call = self.cancel.on_cancel(move || drop(running));
-        tokio::select! {
-            biased;
-            _ = stopped => Err(SiteRunError::Interrupted),
-            made = made => Ok(made.unwrap_or_else(|_| match thread.join() {
-                Err(panic) => resume_unwind(panic),
-                Ok(()) => unreachable!("the thread sends what it makes"),
-            })),
-        }
+        let made = unless_stopped(self.cancel, made).await.ok_or(SiteRunError::Interrupted)?;
+        Ok(made.unwrap_or_else(|_| match thread.join() {
+            Err(panic) => resume_unwind(panic),
+            Ok(()) => unreachable!("the thread sends what it makes"),
+        }))
     }
 
     /// Reads every bout that has a page, and makes the pages side by side.

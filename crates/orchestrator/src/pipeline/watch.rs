@@ -6,13 +6,12 @@
 //! reading took, so that an idle watch costs little however many files there are.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use parking_lot::Mutex;
 /// The shortest time between two readings.
@@ -145,7 +144,8 @@ impl SourceWatch {
         Ok(watch)
     }
 
-    /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is still.
+    /// Returns whether a source has come, changed or gone since [`SourceWatch::take`], and is
+    /// still.
     pub fn has_news(&self) -> bool {
         self.0.lock().has_news()
     }

@@ -1,7 +1,7 @@
-//! CoordinatorSession of a run whose bouts workers play: its connection to the server, and the executor of
-//! each event.
+//! CoordinatorSession of a run whose bouts workers play: its connection to the server, and the
+//! executor of each event.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use joust_build::{FolderStore, PlacedBuild};
@@ -12,9 +12,8 @@ use joust_cluster::{
 };
 use joust_config::{Event, ExternalGame, RemoteGame, Tournament, read_remote_game};
 use joust_model::cancel::Cancel;
-use joust_model::clock;
 use joust_model::notices::{Listener, Notice, relay};
-use joust_model::{BuildHash, Shard, digest_text};
+use joust_model::{BuildHash, Shard, clock, digest_text};
 use joust_play::executor::Executor;
 use joust_referee::RefereeHash;
 
@@ -96,7 +95,7 @@ impl CoordinatorSession {
             revision: event.game.spec().revision,
             rules: event.rules.clone(),
             options: event.options.clone(),
-            limits: event.limits.clone(),
+            limits: machine.limits(event),
             seats: event.players_per_match,
             tier: recorded_tier(&machine.host),
             calibration_runs: event.calibration_runs,
@@ -115,6 +114,7 @@ impl CoordinatorSession {
             work,
             classes: Vec::new(),
             is_watched: false,
+            excluded: BTreeSet::new(),
         })
     }
 

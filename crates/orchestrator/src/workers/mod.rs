@@ -8,7 +8,6 @@
 mod coordinator;
 mod discovery;
 mod host;
-mod invite;
 mod result_validator;
 mod worker;
 
@@ -20,7 +19,6 @@ use std::time::Duration;
 pub(crate) use coordinator::{CoordinatorSession, EventDispatch, needed_referee};
 pub use discovery::list_workers;
 pub use host::ProcessorError;
-pub use invite::{InviteError, InvitedKey, KeyRole, invite};
 use joust_model::BuildHash;
 pub use worker::{WorkerError, WorkerOptions, usual_name, work};
 

@@ -8,12 +8,11 @@ use std::time::Duration;
 
 use joust_build::FolderStore;
 use joust_cluster::{CoordinatorNotice, ResultValidator};
-use joust_model::clock;
 use joust_model::notices::{Listener, Notice};
 use joust_model::panics::catch_panic;
 use joust_model::{
-    BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, escaped, is_longer,
-    is_referee_error,
+    BoutPlan, BoutResult, BuildHash, Calibration, StoredBout, Tier, clock, escaped, is_longer,
+    is_referee_error, shortened,
 };
 use joust_referee::Catalogue;
 use joust_store::refuse_misfit;
@@ -34,6 +33,8 @@ const MOST_MEMORY: u64 = 1 << 48;
 const LONGEST_LOG: u64 = 256 << 20;
 /// The longest name of a machine, a game or a language, bytes.
 const LONGEST_NAME: usize = 256;
+/// The longest text about a bout's end, bytes: what a database holds of it has to be read again.
+const LONGEST_END: usize = 64 << 10;
 /// The end of the year 9999, milliseconds since 1970.
 const LAST_MOMENT: u64 = 253_402_300_799_999;
 /// Number of different warnings about refusals that a run prints.
@@ -85,6 +86,20 @@ impl RejudgingValidator {
             Ok(Err(error)) => Some(format!("it cannot be judged again: {error}")),
             Err(panic) => Some(format!("the referee fails over it: {panic}")),
         }
+    }
+
+    /// Reports a worker whose clock differs.
+    fn compare_clocks(&self, worker: &str, clock: i64) {
+        let ahead = clock.saturating_sub(clock::now()) / 1000;
+        if ahead.unsigned_abs() < ODD_CLOCK {
+            return;
+        }
+        let (worker, way) = (escaped(worker), if ahead > 0 { "ahead" } else { "behind" });
+        let seconds = ahead.unsigned_abs();
+        self.listener.warn(format!(
+            "the clock of worker `{worker}` is {seconds} s {way}: it plays, and its results say \
+             when they were played by its own clock; set it right there (`timedatectl`)"
+        ));
     }
 }
 
@@ -145,22 +160,6 @@ impl ResultValidator for RejudgingValidator {
     }
 }
 
-impl RejudgingValidator {
-    /// Reports a worker whose clock differs.
-    fn compare_clocks(&self, worker: &str, clock: i64) {
-        let ahead = clock.saturating_sub(clock::now()) / 1000;
-        if ahead.unsigned_abs() < ODD_CLOCK {
-            return;
-        }
-        let (worker, way) = (escaped(worker), if ahead > 0 { "ahead" } else { "behind" });
-        let seconds = ahead.unsigned_abs();
-        self.listener.notice(&Notice::Warning(format!(
-            "the clock of worker `{worker}` is {seconds} s {way}: it plays, and its results say \
-             when they were played by its own clock; set it right there (`timedatectl`)"
-        )));
-    }
-}
-
 /// Returns the part of a result that no machine can have measured. Nobody can judge that again, but
 /// sums of it have to stay within their bounds.
 fn implausible(result: &BoutResult) -> Option<&'static str> {
@@ -183,6 +182,7 @@ fn implausible(result: &BoutResult) -> Option<&'static str> {
         () if texts.chain([&result.machine]).any(|text| text.len() > LONGEST_NAME) => {
             Some("it names its machine, game or languages at great length")
         }
+        () if result.ended.len() > LONGEST_END => Some("it tells how it ended at great length"),
         () if clocks.chain([result.started_at]).any(|at| at.unsigned_abs() > LAST_MOMENT) => {
             Some("it was played in no year of the calendar")
         }
@@ -202,15 +202,7 @@ fn describe(differences: &[Difference]) -> Option<String> {
     let first: Vec<_> = differences.iter().take(MOST_REPORTED).map(ToString::to_string).collect();
     let more = differences.len().saturating_sub(MOST_REPORTED);
     let more = if more > 0 { format!("; and {more} more") } else { String::new() };
-    (!first.is_empty()).then(|| format!("{}{more}", shortened(&first.join("; "))))
-}
-
-/// Returns the beginning of a worker's text.
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(MOST_CHARACTERS) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
-    }
+    (!first.is_empty()).then(|| format!("{}{more}", shortened(&first.join("; "), MOST_CHARACTERS)))
 }
 
 #[cfg(test)]
@@ -231,14 +223,5 @@ mod tests {
         assert!(endless.len() < 1 << 20 && is_endless(&endless));
         assert!(!is_endless(&zstd::bulk::compress(&zeros, 1).unwrap()));
         assert!(is_endless(b"no log") && !is_endless(&[]));
-    }
-
-    #[test]
-    fn long_texts_of_others_are_cut() {
-        assert_eq!(shortened("ä"), "ä");
-        assert_eq!(
-            shortened(&"ä".repeat(2 * MOST_CHARACTERS)).chars().count(),
-            MOST_CHARACTERS + 1
-        );
     }
 }

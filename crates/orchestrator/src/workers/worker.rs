@@ -14,11 +14,13 @@ use joust_config::{Tournament, read_plain};
 use joust_model::Bytes;
 use joust_model::cancel::Cancel;
 use joust_referee::Catalogue;
+use joust_sandbox::HostOptions;
 use tokio::sync::watch;
 
 use super::host::{ClaimedProcessors, HostSettings, LocalWorkerHost, ProcessorError};
 use super::{USUAL_LEASE, VERSION};
-use crate::machine::{Isolation, MachineError, default_tournament};
+use crate::machine::{MachineError, default_tournament};
+use crate::stopping::unless_stopped;
 
 /// The longest file with a languages table, bytes.
 const LONGEST_TABLE: u64 = 1 << 20;
@@ -41,7 +43,7 @@ pub struct WorkerOptions {
     /// Condition on which it ends by itself.
     pub exit_conditions: ExitConditions,
     /// Permission to play on a machine without isolation.
-    pub isolation: Isolation,
+    pub isolation: HostOptions,
     /// Folder in which it keeps builds, in a subfolder of its own.
     pub cache: PathBuf,
     /// Most space that builds may take there.
@@ -86,6 +88,7 @@ pub async fn work(
     stop: watch::Receiver<bool>,
 ) -> Result<WorkerExit, WorkerError> {
     let preparing = Cancel::default();
+    cancel_on_stop(stop.clone(), preparing.clone());
     let host = host(&options, on_news, preparing.clone())?;
     let card = card(&options.name, &host);
     let address = Address {
@@ -93,8 +96,8 @@ pub async fn work(
         credentials: options.credentials.as_deref(),
         name: &options.name,
     };
-    let transport = Arc::new(NatsWorker::connect(&address, &card).await?);
-    cancel_on_stop(stop.clone(), preparing);
+    let connecting = unless_stopped(&preparing, NatsWorker::connect(&address, &card)).await;
+    let transport = Arc::new(connecting.ok_or(MachineError::Interrupted)??);
     let worker = Worker {
         transport: Arc::clone(&transport),
         host: Arc::new(host),
@@ -121,7 +124,7 @@ fn host(
         own: own_tournament(&cache, options.languages_file.as_deref())?,
         cache,
         most_kept: options.most_kept,
-        isolation: options.isolation,
+        isolation: options.isolation.clone(),
         languages: options.languages.clone(),
         processors,
         on_news,

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use joust_config::{self as config, Tournament};
 use joust_model::{
-    BotRow, BoutPlan, BoutResult, BuildHash, Calibration, LimitSet, SeatPlan, SeatResult, Tier,
-    Verdict, VerdictCounts,
+    BotRow, BoutPlan, BoutResult, BuildHash, SeatPlan, SeatResult, Verdict, VerdictCounts,
 };
 use joust_orchestrator::pipeline::{EventPlans, Player, event_settings};
 use joust_store::{Store, TournamentRow};
+use joust_testkit::fixtures;
 
 /// The event of every league.
 pub(crate) const EVENT: &str = "league";
@@ -84,7 +84,7 @@ impl Made {
     }
 
     pub(crate) fn plans(&self) -> EventPlans<'_> {
-        EventPlans::new(&self.tournament, &self.tournament.events[0], &self.players, &[])
+        EventPlans::new(&self.tournament, &self.tournament.events[0], &self.players)
     }
 
     pub(crate) fn bouts(&self) -> u64 {
@@ -122,22 +122,14 @@ pub(crate) fn result(plan: &BoutPlan, machine: u64) -> BoutResult {
     });
     let seats = seats.collect();
     BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "rounds".to_owned(),
         rounds: 5,
         state_hash: format!("{:016x}", lot.next()).repeat(4),
-        seats,
-        tier: Tier::A,
         machine: format!("machine {machine}"),
-        joust_version: "0.1.0".to_owned(),
-        contended: false,
-        oversubscribed: false,
         started_at: 1_790_000_000_000 + clock.below(1_000_000).cast_signed(),
         took: Duration::from_micros(clock.below(1_000_000)),
         action_log: lot.next().to_le_bytes().to_vec(),
         turn_log: clock.next().to_le_bytes().to_vec(),
-        ticks_late: 0,
+        ..fixtures::result(plan, plan.key(), seats)
     }
 }
 
@@ -150,20 +142,11 @@ fn seat(
     (0..3 + lot.below(3)).for_each(|_| verdicts.add(Verdict::Ok));
     (0..lot.below(2)).for_each(|_| verdicts.add(Verdict::Crash));
     SeatResult {
-        bot: plan.bot.clone(),
-        occupant: plan.occupant,
-        rank,
         score: score.into(),
         verdicts,
-        limits_hit: LimitSet::default(),
         cpu: Duration::from_micros(clock.below(1_000)),
         wall: Duration::from_micros(clock.below(1_000)),
-        stall: Duration::ZERO,
         peak_memory_bytes: clock.below(1 << 20),
-        calibration: Calibration::default(),
-        ticks_idle: 0,
-        answers_late: 0,
-        cold_starts: 0,
-        numbers: joust_model::SeatNumbers::default(),
+        ..fixtures::seat(plan, rank, 0)
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use joust_model::StoredBout;
 use joust_report::{self as report, Leaderboard, Superiority, TextStyle};
+use joust_standings::event_results::EventResults;
+use joust_standings::ratings::Totals;
 use joust_standings::ratings::bradley_terry::Results;
-use joust_standings::ratings::event::rate;
-use joust_standings::standings::table;
 use joust_store::{Access, Store};
 
 use super::leagues::EVENT;
@@ -24,10 +24,15 @@ pub(crate) struct TableTexts {
 pub(crate) async fn told(path: &Path) -> TableTexts {
     let store = Store::open(path, Access::ReadOnly).await.expect("a database");
     let event = store.event(EVENT).await.expect("readable").expect("the league");
-    let results = store.results(EVENT).await.expect("readable");
-    let standings = table(&event, &results, &event.settings.tie_breaks);
-    let bots: Vec<&str> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
-    let ratings = rate(&event, &bots, &results);
+    let mut results = store.results(EVENT).await.expect("readable");
+    results.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout.0));
+    let mut gathered = EventResults::of(&event, None);
+    let mut totals = Totals::new(event.settings.mirror);
+    for bout in &results {
+        gathered.add(bout);
+        totals.add(bout);
+    }
+    let (standings, ratings) = gathered.into_board(&event);
     let game = joust_testkit::game(&event.settings.game);
     let leaderboards = ["text", "markdown", "json", "csv", "classic"].map(|name| {
         let format = report::find(name, TextStyle::default()).expect("a format");
@@ -39,12 +44,12 @@ pub(crate) async fn told(path: &Path) -> TableTexts {
             bouts: None,
         })
     });
-    let mut names = bots.clone();
+    let mut names: Vec<&str> = standings.playing().iter().map(|row| &*row.bot.name).collect();
     names.sort_unstable();
     let mut pairs = Vec::new();
-    for one in &names {
-        for other in names.iter().filter(|other| *other != one) {
-            let met = Results::of(&[one, other], &results).meetings;
+    for (place, one) in names.iter().enumerate() {
+        for other in &names[place + 1..] {
+            let met = Results::of_totals(&[one, other], &totals).meetings;
             let classes = met.first().map_or([0; 5], |meeting| meeting.pairs.classes());
             pairs.push(((*one).to_owned(), (*other).to_owned(), classes));
         }

@@ -40,7 +40,7 @@ pub(crate) fn plain(scene: &Scene) -> Plain {
 }
 
 fn name(cell: Cell) -> String {
-    let facing = cell.kind.facing().map(joust_referee::Direction::word);
+    let facing = cell.facing.map(joust_referee::Direction::name);
     serde_json::json!([cell.kind.name(), cell.symbol, colour(cell.colour), cell.count, facing])
         .to_string()
 }

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, ClockMode, Exit, GameOptions, LimitSet,
-    Limits, Occupant, SeatPlan, SeatResult, StoredBout, Tier, TurnLog, TurnRecord, VerdictCounts,
+    BoutId, BoutPlan, BoutResult, BuildHash, ClockMode, Exit, GameOptions, LimitSet, Limits,
+    Occupant, Round, SeatPlan, SeatResult, StoredBout, TurnLog, TurnRecord, VerdictCounts,
 };
 use joust_play::channel::{self, Port};
 use joust_referee::log::LogWriter;
@@ -12,6 +12,7 @@ use joust_referee::{
     Connection, Game, Input, Judge, Output, Outputs, Part, Parts, RequestId, Scene, Seat, Seed,
     Setup, Verdict, default_options,
 };
+use joust_testkit::fixtures;
 
 /// More inputs than a bout is given.
 const MOST_INPUTS: usize = 20_000;
@@ -168,7 +169,7 @@ impl Driver {
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) {
         self.turns.push(&TurnRecord {
-            round: self.scenes.len() as u32 - 1,
+            round: Round(self.scenes.len() as u32 - 1),
             seat: seat.0,
             verdict: verdict.code(),
             limits_hit: LimitSet::default(),
@@ -206,52 +207,24 @@ impl Driver {
             clock: kind.spec().clock.as_ref().map(|_| ClockMode::Lockstep),
         };
         let action_log = zstd::bulk::compress(&self.log.to_bytes(), 3).expect("it is in memory");
+        let seats = (0_u8..).zip(&plan.seats).map(|(seat, bot)| self.seat_result(seat, bot));
         let result = BoutResult {
-            bout: plan.bout,
-            key: plan.key(),
             ended: "cut".to_owned(),
             rounds: self.game.rounds(),
             state_hash: self.game.state_hash().expect("the referee cannot fail").to_string(),
-            seats: (0_u8..)
-                .zip(names)
-                .map(|(seat, bot)| self.seat_result(seat, bot, build))
-                .collect(),
-            tier: Tier::A,
-            machine: String::new(),
-            joust_version: String::new(),
-            contended: false,
-            ticks_late: 0,
-            oversubscribed: false,
-            started_at: 0,
-            took: std::time::Duration::ZERO,
             action_log,
             turn_log: self.turns.compress(),
+            ..fixtures::result(&plan, plan.key(), seats.collect())
         };
         Played { stored: StoredBout { plan, result }, scenes: self.scenes }
     }
 
-    fn seat_result(&self, seat: u8, bot: &str, build: BuildHash) -> SeatResult {
+    fn seat_result(&self, seat: u8, plan: &SeatPlan) -> SeatResult {
         let turns = TurnLog::read(&self.turns.compress()).expect("it was just written");
         let mut verdicts = VerdictCounts::default();
         let own = turns.iter().filter(|turn| turn.seat == seat);
         own.for_each(|turn| verdicts.add(turn.verdict()));
-        SeatResult {
-            bot: bot.to_owned(),
-            occupant: Occupant::Build(build),
-            rank: 1,
-            score: 0.into(),
-            verdicts,
-            limits_hit: LimitSet::default(),
-            cpu: std::time::Duration::ZERO,
-            wall: std::time::Duration::ZERO,
-            stall: std::time::Duration::ZERO,
-            peak_memory_bytes: 0,
-            calibration: Calibration::default(),
-            ticks_idle: 0,
-            answers_late: 0,
-            cold_starts: 0,
-            numbers: joust_model::SeatNumbers::default(),
-        }
+        SeatResult { score: 0.into(), verdicts, ..fixtures::seat(plan, 1, 0) }
     }
 }
 

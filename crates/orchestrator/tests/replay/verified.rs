@@ -1,6 +1,6 @@
 //! Recorded bouts judged again: every decision of the referee in a turn's record is compared.
 
-use joust_model::{Finite, NumberRecord, NumberSource, StoredBout, TurnLog, TurnRecord};
+use joust_model::{Finite, NumberRecord, NumberSource, Round, StoredBout, TurnLog, TurnRecord};
 use joust_orchestrator::dispute::verify;
 use joust_referee::{Catalogue, Limit, Verdict};
 use joust_testkit::game;
@@ -38,28 +38,28 @@ fn every_game_s_turns_are_those_that_are_judged() {
 fn a_turn_that_says_something_else_is_named() {
     let kind = game("battlebots");
     let stored = Played::of(&kind, "documented", 4).stored;
-    let round = with_changed_turn(&stored, |turn| turn.round = 2);
-    let what = ["round 1, seat 1, round: recorded `2`, judged `1`"];
+    let round = with_changed_turn(&stored, |turn| turn.round = Round(2));
+    let what = ["round 2, seat 1, round: recorded `3`, judged `2`"];
     assert_eq!(differing_turns(&round), what);
     let seat = with_changed_turn(&stored, |turn| turn.seat = 0);
-    let what = ["round 1, seat 1, seat: recorded `0`, judged `1`"];
+    let what = ["round 2, seat 1, seat: recorded `0`, judged `1`"];
     assert_eq!(differing_turns(&seat), what);
     let action = with_changed_turn(&stored, |turn| turn.action = "P".to_owned());
     let [difference] = &differing_turns(&action)[..] else { panic!("one turn differs") };
-    assert!(difference.starts_with("round 1, seat 1, action: recorded `P`"), "{difference}");
+    assert!(difference.starts_with("round 2, seat 1, action: recorded `P`"), "{difference}");
     let full = with_changed_turn(&stored, |turn| turn.verdict = Verdict::DiskLimit.code());
     let [verdict, limits] = &differing_turns(&full)[..] else { panic!("a false disk-limit") };
-    assert!(verdict.starts_with("round 1, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
-    assert!(limits.starts_with("round 1, seat 1, limits: recorded `no limit"), "{limits}");
+    assert!(verdict.starts_with("round 2, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
+    assert!(limits.starts_with("round 2, seat 1, limits: recorded `no limit"), "{limits}");
     let full = with_changed_turn(&stored, |turn| {
         turn.verdict = Verdict::DiskLimit.code();
         turn.limits_hit.insert(Limit::Disk);
     });
     let [verdict] = &differing_turns(&full)[..] else { panic!("a false disk-limit") };
-    assert!(verdict.starts_with("round 1, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
+    assert!(verdict.starts_with("round 2, seat 1, verdict: recorded `disk-limit`"), "{verdict}");
     let verdict = with_changed_turn(&stored, |turn| turn.verdict = 4);
     let [difference] = &differing_turns(&verdict)[..] else { panic!("one turn differs") };
-    assert!(difference.starts_with("round 1, seat 1, verdict: recorded `timeout`"), "{difference}");
+    assert!(difference.starts_with("round 2, seat 1, verdict: recorded `timeout`"), "{difference}");
 }
 
 #[test]

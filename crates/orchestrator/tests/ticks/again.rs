@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use joust_model::ClockMode;
+use joust_model::{ClockMode, Round};
 use joust_orchestrator::dispute::compare;
 use joust_referee::Verdict;
 
@@ -74,5 +74,5 @@ fn a_bot_that_chooses_otherwise_is_found_out() {
         compare(&joust_referee::Catalogue::built_in(), &recorded.stored, &again.stored)
             .expect("both can be judged");
     let divergence = comparison.divergence.expect("the seventh answer differs");
-    assert_eq!((divergence.round, divergence.seat), (7, 0), "{divergence}");
+    assert_eq!((divergence.round, divergence.seat), (Round(7), 0), "{divergence}");
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 use joust_model::cancel::Cancel;
 use joust_model::recorded_inputs;
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BuildHash, Calibration, ClockMode, Exit, GameOptions, Limits,
-    Occupant, SeatPlan, SeatResult, Seed, Setting, StoredBout, Tier, TurnLog, TurnRecord,
+    BoutId, BoutPlan, BoutResult, BuildHash, ClockMode, Exit, GameOptions, Limits, Occupant,
+    SeatPlan, SeatResult, Seed, Setting, StoredBout, TurnLog, TurnRecord,
 };
 use joust_orchestrator::dispute::verify;
 use joust_play::channel::live::{Event, LiveChannel};
 use joust_play::channel::{Answered, LimitMode};
 use joust_play::{ClockBout, NullObserver, Played, Processors, play_live};
 use joust_referee::{Catalogue, Part, Parts, RequestId, Verdict};
-use joust_testkit::game;
+use joust_testkit::{fixtures, game};
 
 use crate::scripted::{Script, ScriptedLive};
 
@@ -105,9 +105,6 @@ impl Bout {
         let seat = |(index, seat): (usize, &SeatPlan)| {
             let (ledger, outcome) = (&played.ledger.seats[index], played.outcome.seats.0[index]);
             SeatResult {
-                bot: seat.bot.clone(),
-                occupant: seat.occupant,
-                rank: outcome.rank,
                 score: outcome.score,
                 verdicts: ledger.verdicts,
                 limits_hit: ledger.limits_hit,
@@ -115,30 +112,23 @@ impl Bout {
                 wall: ledger.used.wall,
                 stall: ledger.used.stall,
                 peak_memory_bytes: ledger.used.peak_memory_bytes,
-                calibration: Calibration::default(),
                 ticks_idle: ledger.ticks_idle,
                 answers_late: ledger.answers_late,
                 cold_starts: ledger.cold_starts,
-                numbers: joust_model::SeatNumbers::default(),
+                ..fixtures::seat(seat, outcome.rank, 0)
             }
         };
+        let seats = plan.seats.iter().enumerate().map(seat).collect();
         let result = BoutResult {
-            bout: plan.bout,
-            key: plan.key(),
             ended: played.outcome.ended.to_string(),
             rounds: played.outcome.rounds,
             state_hash: played.state_hash.to_string(),
-            seats: plan.seats.iter().enumerate().map(seat).collect(),
-            tier: Tier::A,
-            machine: "test".to_owned(),
-            joust_version: "0".to_owned(),
             contended: played.ledger.contended,
             ticks_late: played.ledger.ticks_late,
-            oversubscribed: false,
-            started_at: 0,
             took: played.took,
             action_log: played.ledger.action_log(),
             turn_log: played.ledger.turn_log(),
+            ..fixtures::result(&plan, plan.key(), seats)
         };
         let turns = TurnLog::read(&result.turn_log).expect("a sound log");
         let bout = Self { stored: StoredBout { plan, result }, turns };
@@ -162,7 +152,7 @@ impl Bout {
     pub(crate) fn faults(&self, index: u8) -> Vec<(u32, Verdict)> {
         let own = self.turns.iter().filter(|turn| turn.seat == index);
         own.filter(|turn| !turn.verdict().is_ok())
-            .map(|turn| (turn.round, turn.verdict()))
+            .map(|turn| (turn.round.0, turn.verdict()))
             .collect()
     }
 

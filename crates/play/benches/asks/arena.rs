@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use joust_build::PlacedBuild;
 use joust_gamekit::{Capability, ExpectedGame};
+use joust_model::cancel::Cancel;
 use joust_model::{
     BoutId, BoutPlan, BuildHash, GameOptions, Limits, Occupant, SeatPlan, Seed, Setting,
 };
@@ -162,6 +163,7 @@ impl Arena {
             limits: Limits::default(),
             idle: IdleReferees::default(),
             last_words: LastWords::default(),
+            cancel: Cancel::default(),
             expected: ExpectedGame {
                 id: GAME.to_owned(),
                 version: "1".to_owned(),

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use joust_model::BoutResult;
+use joust_model::{BoutResult, Round};
 use joust_play::executor::Equipment;
 use joust_play::executor::bout::{PlayOptions, play_plan};
 use joust_play::{BoutEvent, BoutObserver};
@@ -26,8 +26,8 @@ struct Clerk {
 impl BoutObserver for Clerk {
     fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()> {
         match event {
-            BoutEvent::Round { round: WARM_UP, .. } => self.before = Some(Spent::now()),
-            BoutEvent::Round { round, .. } if *round == WARM_UP + ASKS => {
+            BoutEvent::Round { round: Round(WARM_UP), .. } => self.before = Some(Spent::now()),
+            BoutEvent::Round { round, .. } if round.0 == WARM_UP + ASKS => {
                 self.after = Some(Spent::now());
             }
             _ => {}

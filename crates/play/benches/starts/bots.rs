@@ -1,15 +1,14 @@
-//! Python and Ruby bots of the benchmark, built as a tournament builds them: without what was installed
-//! beside the interpreter, and with their main file compiled.
+//! Python and Ruby bots of the benchmark, built as a tournament builds them: without what was
+//! installed beside the interpreter, and with their main file compiled.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_bots::{BotSearch, PerOwner, read_bot};
+use joust_bots::{Candidate, read_bot};
 use joust_build::{Builder, FolderStore, PlacedBuild};
 use joust_config::{BuildLimits, Requirements};
 use joust_model::Limits;
-use joust_model::cancel::Cancel;
 use joust_play::executor::Equipment;
 use joust_sandbox::Folder;
 use joust_toolchain::{Languages, Machine, Toolchains};
@@ -130,17 +129,9 @@ impl<'a> Workshop<'a> {
         std::fs::write(folder.join("bot.yaml"), manifest)?;
         std::fs::write(folder.join(entry), program.imports().to_owned() + answer)?;
         let game = joust_testkit::game("battlebots");
-        let search = BotSearch {
-            file: &folder,
-            folder: &folder,
-            globs: &[],
-            game: game.spec(),
-            languages: self.toolchains.languages().sources(),
-            per_owner: PerOwner::Any,
-            cache: &self.store.archives(),
-            cancel: &Cancel::default(),
-        };
-        let bot = read_bot(&search, &folder).map_err(|problems| format!("{problems:?}"))?;
+        let candidate = Candidate::new(&folder, game.spec(), self.toolchains.languages().sources());
+        let bot = read_bot(&candidate, &self.store.archives())
+            .map_err(|problems| format!("{problems:?}"))?;
         let builder = Builder {
             host: &self.equipment.host,
             toolchains: &self.toolchains,

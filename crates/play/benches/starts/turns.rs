@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use joust_build::{PlacedBuild, SCRATCH, seat_spec};
 use joust_model::{Limits, StartMode};
-use joust_sandbox::{Ending, Host, Seat, StartKind, Turn, TurnLimits, TurnReport};
+use joust_sandbox::{Ending, Host, ProgramLimits, Seat, StartKind, Turn, TurnReport};
 
 use super::Result;
 
@@ -37,7 +37,7 @@ impl Player {
 
     /// Plays a turn; one that is not in order is an error.
     pub(crate) fn turn(&mut self) -> Result<TurnReport> {
-        let limits = TurnLimits { cpu: PATIENCE, turn: PATIENCE, kill: PATIENCE, linger: false };
+        let limits = ProgramLimits { cpu: PATIENCE, wall: PATIENCE };
         let folder = Path::new(SCRATCH);
         let turn = Turn { command: &self.command, folder, put: &[], take: &[], limits };
         let report = self.seat.turn(&turn)?;

@@ -1,27 +1,20 @@
 //! Verdicts about ended processes.
 
-use std::time::Duration;
-
 use joust_referee::{Limit, LimitSet, Parts, Verdict};
-use joust_sandbox::{Ending, ProgramLimits, StartKind, TurnLimits, TurnReport};
+use joust_sandbox::{Ending, ProgramLimits, StartKind, TurnReport};
 
 use super::{Answered, LimitMode, Opening, Usage};
-use joust_model::Exit;
-
-/// Longer than any wait, and short enough for every clock.
-const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
+use joust_model::{Calibration, Exit, Limits};
 
 /// Returns the limits of a turn: calibration is added to `cpu` and `turn`.
-pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
-    if opening.limit_mode == LimitMode::NoTime {
-        return TurnLimits { cpu: NO_LIMIT, turn: NO_LIMIT, kill: NO_LIMIT, linger: false };
-    }
-    let turn = opening.limits.turn + opening.calibration.wall;
-    TurnLimits {
-        cpu: opening.limits.cpu + opening.calibration.cpu,
-        turn,
-        kill: opening.limits.kill.max(turn),
-        linger: false,
+pub(super) fn turn_limits(
+    mode: LimitMode,
+    limits: &Limits,
+    calibration: &Calibration,
+) -> ProgramLimits {
+    ProgramLimits {
+        cpu: mode.within(limits.cpu + calibration.cpu),
+        wall: mode.within(limits.turn + calibration.wall),
     }
 }
 
@@ -29,13 +22,10 @@ pub(super) fn turn_limits(opening: &Opening) -> TurnLimits {
 /// `bout`, once for the seats and once for the referee. The wall clock here exceeds their sum, so
 /// that no bot is killed because of others.
 pub(super) fn budget(opening: &Opening) -> ProgramLimits {
-    if opening.limit_mode == LimitMode::NoTime {
-        return ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT };
-    }
-    let limits = &opening.limits;
+    let (limits, mode) = (&opening.limits, opening.limit_mode);
     ProgramLimits {
-        cpu: limits.cpu_bout.unwrap_or(limits.bout) + opening.calibration.cpu,
-        wall: limits.start + limits.bout * 3,
+        cpu: mode.within(limits.cpu_bout.unwrap_or(limits.bout) + opening.calibration.cpu),
+        wall: mode.within(limits.start + limits.bout * 3),
     }
 }
 
@@ -53,12 +43,8 @@ pub(super) fn answered(report: TurnReport) -> Answered {
         verdict,
         limits_hit,
         usage: Usage {
-            wall: report.usage.wall,
-            cpu: report.usage.cpu,
-            cpu_partial: !report.usage.cpu_complete,
-            stall: report.usage.stall,
-            peak_memory_bytes: report.usage.peak_memory.0,
             is_cold_start: matches!(report.start, StartKind::ColdBecause(_)),
+            ..report.usage.into()
         },
         exit: exit(report.ending),
         output: report.stdout,
@@ -127,6 +113,8 @@ fn reason(ending: Ending) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -158,5 +146,20 @@ mod tests {
         assert_eq!(verdict(Ending::Exited(1), full), Verdict::DiskLimit);
         assert_eq!(verdict(Ending::Exited(0), full), Verdict::Ok);
         assert_eq!(verdict(Ending::CpuLimit, full), Verdict::CpuLimit);
+    }
+
+    #[test]
+    fn calibration_is_added_to_cpu_and_turn() {
+        let second = Duration::from_secs(1);
+        let limits = Limits { cpu: second, turn: second * 2, ..Limits::default() };
+        let measured = |seconds: u32| Calibration {
+            cpu: second * seconds,
+            wall: second * seconds,
+            ..Calibration::default()
+        };
+        let little = turn_limits(LimitMode::Configured, &limits, &measured(1));
+        assert_eq!((little.cpu, little.wall), (second * 2, second * 3));
+        let much = turn_limits(LimitMode::Configured, &limits, &measured(5));
+        assert_eq!((much.cpu, much.wall), (second * 6, second * 7));
     }
 }

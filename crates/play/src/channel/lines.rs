@@ -11,9 +11,8 @@ use std::time::Instant;
 use joust_referee::{AnswerForm, Limit, Parts, Verdict};
 use joust_sandbox::Pipes;
 
-use super::live::{PollTarget, Program};
-use super::pondering::PonderPolicy;
-use super::wait::{AnswerClock, OpponentLoad};
+use super::live::PollTarget;
+use super::resident::{self, ResidentBot};
 use super::{Answered, Channel, ChannelError, Opening, Request, Usage};
 use joust_model::{Exit, counted};
 
@@ -30,16 +29,13 @@ const PIPE_READS: u32 = 4;
 const UNREAD_BYTES: usize = 8 << 20;
 
 pub(super) struct Lines {
-    program: Program,
+    bot: ResidentBot,
     /// Maximum size of one answer, bytes.
     cap: usize,
     stream: BotStream,
     /// Number of timed-out requests whose answers may still arrive.
     owed: usize,
     has_started: bool,
-    rest: PonderPolicy,
-    clock: AnswerClock,
-    over: Option<Answered>,
     /// The request that waits for its answer.
     put: Option<PendingRequest>,
 }
@@ -67,13 +63,10 @@ impl Lines {
         let form = external.map_or(AnswerForm::Lines(1), |external| external.answer.clone());
         Ok(Self {
             cap: usize::try_from(opening.limits.output.0).unwrap_or(usize::MAX),
-            clock: AnswerClock::new(opening.limit_mode),
-            program: Program::open(opening)?,
+            bot: ResidentBot::open(opening)?,
             stream: BotStream::new(form),
             owed: 0,
             has_started: false,
-            rest: PonderPolicy::default(),
-            over: None,
             put: None,
         })
     }
@@ -84,7 +77,7 @@ impl Lines {
         if std::mem::replace(&mut self.has_started, true) {
             return Ok(self.drop_unasked());
         }
-        self.program.start(Pipes::Streams)?;
+        self.bot.program.start(Pipes::Streams)?;
         Ok(0)
     }
 
@@ -93,7 +86,7 @@ impl Lines {
         let (mut lines, mut reads) = (0, self.cap / READ_BYTES + 1);
         // The loop ends for a bot that writes endlessly; the limits of answers handle that bot
         // later.
-        while self.stream.is_open && reads > 0 && self.stream.read(&mut self.program) {
+        while self.stream.is_open && reads > 0 && self.stream.read(&mut self.bot.program) {
             reads -= 1;
         }
         while self.owed > 0 && self.stream.incoming.take().is_some() {
@@ -103,29 +96,13 @@ impl Lines {
         if self.owed > 0 { lines } else { lines + self.stream.incoming.drop_whole() }
     }
 
-    fn wait_for_answer(
-        &mut self,
-        beside: &mut Option<OpponentLoad<'_>>,
-    ) -> Result<WaitOutcome, ChannelError> {
-        loop {
-            if let Some(waited) = self.ending_of_wait()? {
-                return Ok(waited);
-            }
-            let until = self.clock.next_look();
-            self.pause(beside.as_ref().map_or(until, |beside| until.min(beside.looks.next())))?;
-            if let Some(beside) = beside {
-                beside.check_if_due()?;
-            }
-        }
-    }
-
     /// Returns the outcome of the wait for the current answer, if there is one; never blocks.
     fn ending_of_wait(&mut self) -> Result<Option<WaitOutcome>, ChannelError> {
         let mut reads = 0;
         loop {
             while let Some(answer) = self.stream.incoming.take() {
                 if self.owed == 0 {
-                    let is_late = self.clock.is_late(&mut self.program)?;
+                    let is_late = self.bot.is_late()?;
                     return Ok(Some(if is_late {
                         WaitOutcome::Late
                     } else {
@@ -137,33 +114,39 @@ impl Lines {
             if let Some(excess) = self.stream.incoming.excess(self.cap) {
                 return Ok(Some(WaitOutcome::TooLong(excess)));
             }
-            self.stream.flush(&mut self.program);
-            if self.stream.is_open && self.stream.read(&mut self.program) {
+            self.stream.flush(&mut self.bot.program);
+            if self.stream.is_open && self.stream.read(&mut self.bot.program) {
                 reads += 1;
                 if reads > PIPE_READS {
-                    self.clock.seen = Instant::now();
+                    self.bot.seen = Instant::now();
                 }
                 continue;
             }
-            if let Some(ended) = self.program.ended()? {
+            if self.bot.over.is_none() {
+                self.bot.over = self.bot.program.ended()?.map(without_answer);
+                // It may have written since the last read.
+                if self.bot.over.is_some() && self.stream.is_open {
+                    continue;
+                }
+            }
+            if let Some(ended) = self.bot.over.take() {
                 return Ok(Some(self.last_line_of(ended)));
             }
-            if self.clock.is_late(&mut self.program)? {
+            if self.bot.is_late()? {
                 self.owed += 1;
                 return Ok(Some(WaitOutcome::Late));
             }
-            self.clock.check_stall(&mut self.program)?;
+            self.bot.check_stall()?;
             return Ok(None);
         }
     }
 
     /// Takes the last line of a program that has ended well; it needs no line end.
     fn last_line_of(&mut self, ended: Answered) -> WaitOutcome {
-        let ended = without_answer(ended);
         let is_answer = ended.verdict == Verdict::NoOutput && self.owed == 0;
         match is_answer.then(|| self.stream.incoming.take_last()).flatten() {
             Some(answer) => {
-                self.over = Some(ended);
+                self.bot.over = Some(ended);
                 WaitOutcome::Answer(answer)
             }
             None => WaitOutcome::Over(ended),
@@ -176,14 +159,15 @@ impl Lines {
         waited: WaitOutcome,
         put: PendingRequest,
     ) -> Result<Answered, ChannelError> {
-        if matches!(waited, WaitOutcome::Answer(_)) && self.over.is_none() {
-            self.clock.complete(&mut self.program)?;
+        self.bot.end_wait()?;
+        if matches!(waited, WaitOutcome::Answer(_)) && self.bot.over.is_none() {
+            self.bot.complete()?;
         }
         let mut answered = self.answered(waited, put.view)?;
-        if answered.verdict == Verdict::Timeout && self.over.is_none() {
-            answered.usage = self.program.usage()?;
+        if answered.verdict == Verdict::Timeout && self.bot.over.is_none() {
+            answered.usage = self.bot.program.usage()?;
         }
-        let mut answered = self.clock.measured(answered);
+        let mut answered = self.bot.measured(answered);
         answered.unasked = u32::try_from(put.unasked).unwrap_or(u32::MAX);
         if put.unasked > 0 && answered.reason.is_empty() {
             answered.reason =
@@ -192,19 +176,9 @@ impl Lines {
         Ok(answered)
     }
 
-    /// Waits for an event of the program, until `until` at most.
-    fn pause(&mut self, until: Instant) -> Result<(), ChannelError> {
-        if self.program.has_unreported_event() {
-            return Ok(());
-        }
-        let mut wanted = Vec::with_capacity(3);
-        self.program.descriptors(&mut wanted, !self.stream.unread.is_empty());
-        self.clock.pause(&wanted, until)
-    }
-
     /// Ends a bot whose output cannot be assigned to requests any more.
     fn give_up(&mut self, verdict: Verdict, reason: String) -> Result<Answered, ChannelError> {
-        let ended = self.program.end()?;
+        let ended = self.bot.program.end()?;
         Ok(Answered { parts: Parts::none(), verdict, reason, exit: Exit::Killed, ..ended })
     }
 
@@ -241,97 +215,70 @@ impl Lines {
             }
             WaitOutcome::Over(ended) => ended,
         };
-        self.over = Some(ended.clone());
+        self.bot.over = Some(ended.clone());
         Ok(ended)
-    }
-
-    /// Begins a request; returns it with the number of lines that were dropped before.
-    fn begin(&mut self, request: &Request<'_>) -> Result<PendingRequest, ChannelError> {
-        self.clock.begin(request.within);
-        let view = request.view.get("").map_or(0, <[u8]>::len);
-        let mut put = PendingRequest { view, unasked: 0 };
-        if self.over.is_none() {
-            put.unasked = self.start_or_drop()?;
-            self.stream.show(request.view, &mut self.program);
-        }
-        self.put = Some(put);
-        Ok(put)
     }
 }
 
 impl Channel for Lines {
     fn ask(&mut self, request: &Request<'_>) -> Result<Answered, ChannelError> {
-        if let Some(over) = &self.over {
-            return Ok(over.again());
-        }
-        self.rest.end(&mut self.program)?;
-        let put = self.begin(request)?;
-        let mut beside = request.idle_seats.map(OpponentLoad::new);
-        let waited = self.wait_for_answer(&mut beside)?;
-        if let Some(beside) = &beside {
-            self.rest.begin(&mut self.program)?;
-            beside.check_after_answer()?;
-        }
-        self.put = None;
-        self.finish_answer(waited, put)
+        resident::ask(self, request)
     }
 
     fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
-        if self.over.is_none() {
-            self.rest.end(&mut self.program)?;
+        let view = request.view.get("").map_or(0, <[u8]>::len);
+        let mut put = PendingRequest { view, unasked: 0 };
+        if self.bot.over.is_none() {
+            self.bot.begin(request, request.within)?;
+            put.unasked = self.start_or_drop()?;
+            self.stream.show(request.view, &mut self.bot.program);
         }
-        self.begin(request)?;
+        self.put = Some(put);
         Ok(true)
     }
 
     fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
         let Some(put) = self.put else { return Ok(None) };
-        if let Some(over) = &self.over {
+        if let Some(over) = &self.bot.over {
             self.put = None;
             return Ok(Some(over.again()));
         }
-        self.clock.seen = seen;
+        self.bot.seen = seen;
         let Some(waited) = self.ending_of_wait()? else { return Ok(None) };
         self.put = None;
         self.finish_answer(waited, put).map(Some)
     }
 
     fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
-        let is_due = self.over.is_some() || self.program.has_unreported_event();
+        let is_due = self.bot.over.is_some() || self.bot.program.has_unreported_event();
         if is_due || self.put.is_none() {
             return Instant::now();
         }
-        self.program.descriptors(wanted, !self.stream.unread.is_empty());
-        self.clock.next_look()
-    }
-
-    fn look(&mut self) -> Result<(), ChannelError> {
-        match self.over {
-            Some(_) => Ok(()),
-            None => self.rest.look(&mut self.program),
-        }
-    }
-
-    fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
-        match &self.over {
-            Some(over) => Ok(Some(over.clone())),
-            None => self.program.end().map(Some),
-        }
+        self.bot.program.descriptors(wanted, !self.stream.unread.is_empty());
+        self.bot.next_look()
     }
 
     fn keep(&mut self) -> Result<Option<Usage>, ChannelError> {
         self.put = None;
-        if self.over.is_none() {
-            self.over = self.program.ended()?;
+        if self.bot.over.is_none() {
+            self.bot.over = self.bot.program.ended()?;
         }
-        if self.over.is_some() {
+        if self.bot.over.is_some() {
             return Ok(None);
         }
-        self.program.usage().map(Some)
+        self.bot.program.usage().map(Some)
+    }
+
+    fn look(&mut self) -> Result<(), ChannelError> {
+        self.bot.look()
+    }
+
+    fn finish(&mut self) -> Result<Option<Answered>, ChannelError> {
+        self.bot.finish().map(Some)
     }
 
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
-        self.program.close()
+        self.bot.program.close()
     }
 }
 

@@ -15,10 +15,10 @@ pub mod live;
 mod lobby;
 mod once;
 mod pondering;
+mod resident;
 mod spec;
 pub(crate) mod stall;
 mod turn_seat;
-mod wait;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -26,7 +26,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use joust_referee::{Files, Game, Parts};
-use joust_sandbox::{SandboxError, SeatSpec};
+use joust_sandbox::{ResourceUsage, SandboxError, SeatSpec};
 
 use joust_model::{Calibration, Limits};
 
@@ -57,6 +57,19 @@ pub enum LimitMode {
     Configured,
     /// No limits on time, for debugging a bot.
     NoTime,
+}
+
+/// Longer than any wait, and short enough for every clock.
+pub(crate) const NO_LIMIT: Duration = Duration::from_secs(365 * 24 * 3600);
+
+impl LimitMode {
+    /// Returns the time limit in this mode for a configured one.
+    pub(crate) fn within(self, configured: Duration) -> Duration {
+        match self {
+            Self::Configured => configured,
+            Self::NoTime => NO_LIMIT,
+        }
+    }
 }
 
 /// Settings of a channel to a seat's bot.
@@ -99,6 +112,31 @@ pub struct Usage {
     pub peak_memory_bytes: u64,
     /// True if it started a new process although its seat keeps an interpreter ready.
     pub is_cold_start: bool,
+}
+
+impl Usage {
+    /// Returns what was used since `before`; the memory is that of the whole time.
+    pub(crate) fn since(self, before: Self) -> Self {
+        Self {
+            wall: self.wall.saturating_sub(before.wall),
+            cpu: self.cpu.saturating_sub(before.cpu),
+            stall: self.stall.saturating_sub(before.stall),
+            ..self
+        }
+    }
+}
+
+impl From<ResourceUsage> for Usage {
+    fn from(used: ResourceUsage) -> Self {
+        Self {
+            wall: used.wall,
+            cpu: used.cpu,
+            cpu_partial: !used.cpu_complete,
+            stall: used.stall,
+            peak_memory_bytes: used.peak_memory.0,
+            is_cold_start: false,
+        }
+    }
 }
 
 /// Request to a bot.
@@ -199,9 +237,8 @@ pub trait Channel: Send {
     fn ask_until_legal(
         &mut self,
         request: &Request<'_>,
-        refusal: Refusal<'_>,
+        _refusal: Refusal<'_>,
     ) -> Result<Answered, ChannelError> {
-        let _ = refusal;
         self.ask(request)
     }
 
@@ -212,8 +249,7 @@ pub trait Channel: Send {
     /// # Errors
     ///
     /// As [`Channel::ask`].
-    fn put(&mut self, request: &Request<'_>) -> Result<bool, ChannelError> {
-        let _ = request;
+    fn put(&mut self, _request: &Request<'_>) -> Result<bool, ChannelError> {
         Ok(false)
     }
 
@@ -224,15 +260,13 @@ pub trait Channel: Send {
     /// # Errors
     ///
     /// As [`Channel::ask`].
-    fn fetch(&mut self, seen: Instant) -> Result<Option<Answered>, ChannelError> {
-        let _ = seen;
+    fn fetch(&mut self, _seen: Instant) -> Result<Option<Answered>, ChannelError> {
         Ok(None)
     }
 
     /// Appends the descriptors to poll before the next [`Channel::fetch`], and returns the latest
     /// time for that call.
-    fn awaits<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) -> Instant {
-        let _ = wanted;
+    fn awaits<'a>(&'a self, _wanted: &mut Vec<PollTarget<'a>>) -> Instant {
         Instant::now()
     }
 

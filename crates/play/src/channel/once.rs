@@ -6,10 +6,7 @@ use joust_referee::{Parts, RequestId, Verdict};
 
 use super::live::events::EventReader;
 use super::live::{Event, LiveChannel};
-use super::{Answered, ChannelError, LimitMode, Open, Opening, ProcessLifetime, Request, find};
-
-/// Longer than any wait.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
+use super::{Answered, ChannelError, Open, Opening, ProcessLifetime, Request, find};
 
 /// Starts a bot, passes it one view, and returns its answer with its usage and output. A bot that
 /// lives as long as its bout has the start limit to get ready and the turn limit to answer.
@@ -39,14 +36,10 @@ fn ask_live(
     opening: Opening,
     view: &Parts,
 ) -> Result<Answered, ChannelError> {
-    let patience = match opening.limit_mode {
-        LimitMode::Configured => {
-            Patience { start: opening.limits.start, turn: opening.limits.turn }
-        }
-        LimitMode::NoTime => Patience { start: FOR_EVER, turn: FOR_EVER },
-    };
+    let (limits, mode) = (&opening.limits, opening.limit_mode);
+    let (start, turn) = (mode.within(limits.start), mode.within(limits.turn));
     let mut channel = open(opening)?;
-    let outcome = converse(&mut *channel, view, patience);
+    let outcome = converse(&mut *channel, view, start, turn);
     let ended = channel.end();
     channel.close()?;
     let (outcome, ended) = (outcome?, ended?);
@@ -55,13 +48,6 @@ fn ask_live(
         Outcome::Fault(verdict, reason) => Answered { verdict, reason, ..ended },
         Outcome::End => ended,
     })
-}
-
-/// Time limits of a bot.
-#[derive(Clone, Copy)]
-struct Patience {
-    start: Duration,
-    turn: Duration,
 }
 
 /// Outcome of the conversation.
@@ -74,17 +60,18 @@ enum Outcome {
 fn converse(
     channel: &mut dyn LiveChannel,
     view: &Parts,
-    patience: Patience,
+    start: Duration,
+    turn: Duration,
 ) -> Result<Outcome, ChannelError> {
     let mut events = EventReader::start(channel)?;
-    let mut until = Instant::now() + patience.start;
+    let mut until = Instant::now() + start;
     let mut late = "it was not ready when the start limit passed";
     loop {
         match events.next(until)? {
             None => return Ok(Outcome::Fault(Verdict::Timeout, late.to_owned())),
             Some(Event::Ready) => {
                 events.channel.ask(RequestId(0), view)?;
-                until = Instant::now() + patience.turn;
+                until = Instant::now() + turn;
                 late = "it had not answered when the turn limit passed";
             }
             Some(Event::Answer { parts, .. }) => return Ok(Outcome::Answer(parts)),

@@ -81,9 +81,9 @@ pub static ALL: &[ChannelSpec] = &[
         port: Port::None,
         carries: any,
     },
-    // Parts of a view: `method`, `path` and, where the request has a body, `content-type` and `body`.
-    // Parts of an answer: `status` in digits, `content-type` if it has one, and `body`, also an empty
-    // one. Their names are in `joust_referee::http`.
+    // Parts of a view: `method`, `path` and, where the request has a body, `content-type` and
+    // `body`. Parts of an answer: `status` in digits, `content-type` if it has one, and `body`,
+    // also an empty one. Their names are in `joust_referee::http`.
     ChannelSpec {
         name: "http",
         lifetime: ProcessLifetime::PerBout(|opening| Ok(Box::new(Http::open(opening)?))),

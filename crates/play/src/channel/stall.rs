@@ -5,7 +5,7 @@
 //! thread has to wait for a processor, data that arrives meanwhile counts as arrived when the
 //! thread was woken.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
@@ -103,10 +103,25 @@ impl StallMeter {
 thread_local! {
     /// The kernel's file with the time for which the thread was runnable but had no processor.
     static SCHEDULE: RefCell<Option<File>> = RefCell::new(File::open("/proc/thread-self/schedstat").ok());
+    /// The last reading of it, and when that was.
+    static LAST: Cell<Option<(Duration, Instant)>> = const { Cell::new(None) };
 }
 
+/// Reads for how long this thread has had no processor.
 fn delay_of_thread() -> Duration {
-    SCHEDULE.with_borrow(|file| file.as_ref().and_then(read_delay)).unwrap_or_default()
+    let delay = SCHEDULE.with_borrow(|file| file.as_ref().and_then(read_delay)).unwrap_or_default();
+    LAST.set(Some((delay, Instant::now())));
+    delay
+}
+
+/// Returns the delay of this thread up to `now`, or too much by less than is [worth a
+/// look](WORTH_A_LOOK): quick requests would spend much of their time on reading it.
+fn delay_until(now: Instant) -> Duration {
+    let last = LAST.get().map(|(delay, at)| (delay, now.saturating_duration_since(at)));
+    match last {
+        Some((delay, since)) if since < WORTH_A_LOOK => delay + since,
+        _ => delay_of_thread(),
+    }
 }
 
 fn read_delay(file: &File) -> Option<Duration> {
@@ -132,7 +147,8 @@ pub(crate) struct WakeClock {
 impl WakeClock {
     /// Begins now.
     pub(crate) fn start() -> Self {
-        Self { delay: delay_of_thread(), last_wake: Instant::now() }
+        let now = Instant::now();
+        Self { delay: delay_until(now), last_wake: now }
     }
 
     /// Waits until one of `wanted` is ready, until `until` at most. Returns the time at which data

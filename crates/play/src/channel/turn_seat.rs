@@ -35,11 +35,12 @@ impl TurnSeat {
     ) -> Result<Answered, ChannelError> {
         let Start { command, put, take } = *start;
         let folder = self.opening.folder.clone();
-        let limits = turn_limits(&self.opening);
+        let opening = &self.opening;
+        let limits = turn_limits(opening.limit_mode, &opening.limits, &opening.calibration);
         let turn = Turn { command, folder: &folder, put, take, limits };
         match self.seat()?.turn(&turn) {
             Ok(report) => {
-                let is_starved = is_starved(report.usage.stall, limits.turn);
+                let is_starved = is_starved(report.usage.stall, limits.wall);
                 Ok(Answered { is_starved, ..answer(report) })
             }
             Err(TurnError::Infrastructure(error)) => Err(error.into()),

@@ -8,8 +8,7 @@ use super::{Equipment, Failure};
 use crate::channel::live::{LiveChannel, server_names};
 use crate::channel::{self, Channel, ChannelError, LimitMode, Opening, open_live};
 use crate::{
-    AskOrder, BoutObserver, ClockBout, PlayError, Played, Processors, TurnBout, game_of, play,
-    play_live,
+    BoutObserver, ClockBout, PlayError, Played, Processors, TurnBout, game_of, play, play_live,
 };
 use joust_build::{PlacedBuild, seat_spec};
 use joust_model::clock;
@@ -126,10 +125,7 @@ fn play_rounds(
         channels: &mut seats,
         observer: options.observer,
         cancel: &equipment.cancel,
-        ask_order: match processors(plan, options.cores) {
-            Processors::ForEverySeat => AskOrder::Together,
-            Processors::Shared => AskOrder::InTurn,
-        },
+        processors: processors(plan, options.cores),
         programs: ProgramLifetime::Bout,
     };
     let played = play(setup);

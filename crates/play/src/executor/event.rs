@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use joust_model::{BoutId, BoutResult};
+use joust_model::{BoutId, BoutResult, Round};
 use joust_referee::Scene;
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +16,8 @@ pub enum ExecutorEvent {
     Position {
         /// The bout.
         bout: BoutId,
-        /// The round, from 0.
-        round: u32,
+        /// The round.
+        round: Round,
         /// The position after it.
         #[serde(with = "joust_model::scene_bytes")]
         scene: Arc<Scene>,

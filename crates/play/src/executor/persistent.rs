@@ -15,7 +15,7 @@ use super::bout::{
 use super::{Equipment, Failure};
 use crate::channel::{self, Answered, Channel, ChannelError, Usage};
 use crate::reported_numbers::ReportedNumbers;
-use crate::{AskOrder, BoutObserver, NullObserver, Played, Processors, TurnBout, game_of, play};
+use crate::{BoutObserver, NullObserver, Played, TurnBout, game_of, play};
 use joust_model::clock;
 use joust_model::panics::catch_panic;
 use joust_model::{BoutPlan, BoutResult, ProgramLifetime};
@@ -110,10 +110,7 @@ impl MatchRunner<'_> {
             channels: &mut channels,
             observer,
             cancel: &self.equipment.cancel,
-            ask_order: match processors(plan, self.cores) {
-                Processors::ForEverySeat => AskOrder::Together,
-                Processors::Shared => AskOrder::InTurn,
-            },
+            processors: processors(plan, self.cores),
             programs: ProgramLifetime::Match,
         });
         let processes = channels
@@ -163,7 +160,8 @@ impl MatchRunner<'_> {
     /// Records the usage of the last bout.
     fn account(&mut self, past: &ProcessUsage) {
         let Some(SeatInBout { bout, seat }) = past.places.last().copied() else { return };
-        self.played[bout].played.ledger.account_bout(seat, past.used());
+        let used = past.after.since(past.before);
+        self.played[bout].played.ledger.account_bout(seat, used);
     }
 
     fn end_all(&mut self) -> Result<(), Failure> {
@@ -203,16 +201,6 @@ impl ProcessUsage {
     fn begin_bout(&mut self, place: SeatInBout) {
         self.places.push(place);
         self.before = self.after;
-    }
-
-    /// Returns the usage of the last bout. The peak memory is that of all bouts so far.
-    fn used(&self) -> Usage {
-        let (before, after) = (&self.before, &self.after);
-        Usage {
-            cpu: after.cpu.saturating_sub(before.cpu),
-            stall: after.stall.saturating_sub(before.stall),
-            ..*after
-        }
     }
 }
 

@@ -8,9 +8,9 @@ use joust_gamekit::{
     TellMessage,
 };
 use joust_referee::{
-    AnswerForm, Comments, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options,
-    Outcome, Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome,
-    Setup, StateHash, Verdict,
+    AnswerForm, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options, Outcome,
+    Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup,
+    StateHash, Verdict,
 };
 use serde_json::Value;
 
@@ -255,12 +255,6 @@ impl Judge for ExternalJudge {
         self.shown.scene(self.referee.viewer(), self.start.seats)
     }
 
-    fn comments(&self) -> Option<&dyn Comments> {
-        Some(self)
-    }
-}
-
-impl Comments for ExternalJudge {
     fn comment(&self, seat: Seat) -> Option<&str> {
         let said = self.comments.0.get(seat.index())?;
         (!said.is_empty()).then_some(said.as_str())

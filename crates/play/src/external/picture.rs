@@ -115,7 +115,7 @@ fn of_drawn(drawn: &Drawn, viewer: &ViewerSpec) -> Scene {
 }
 
 fn cell(symbol: char, legend: Option<&Legend>) -> Cell {
-    let kind = legend.and_then(|legend| Kind::from_name(&legend.kind));
+    let kind = legend.and_then(|legend| Kind::plain().find(|kind| kind.name() == legend.kind));
     let colour = legend.map_or(Colour::Plain, |legend| colour(&legend.colour));
     Cell::new(kind.unwrap_or(Kind::Sign), drawn(symbol), colour)
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use joust_build::seat_spec;
 use joust_gamekit::{Breach, Capability, FromReferee, LineReader, STEP_BYTES, Session, ToReferee};
+use joust_model::cancel::Cancel;
 use joust_model::escaped;
 use joust_referee::JudgeError;
 use joust_sandbox::poll::{Interest, Poll, wait_readable};
@@ -17,6 +18,8 @@ use joust_toolchain::BOT;
 use parking_lot::Mutex;
 
 use super::{LastWords, RefereeProgram};
+use crate::channel::NO_LIMIT;
+use crate::transfer::at_once;
 
 /// Size of one read in bytes.
 const READ_BYTES: usize = 64 * 1024;
@@ -27,8 +30,8 @@ const LAST_MOMENT: Duration = Duration::from_secs(1);
 /// Time to wait for the output of a failed process.
 const LAST_WRITING: Duration = Duration::from_millis(100);
 
-/// Maximum lifetime of the processes of a run.
-const LONG: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Interval at which a wait for a process checks whether the run is being stopped.
+const GLANCE: Duration = Duration::from_millis(100);
 
 /// A referee's process that has sent its game.
 pub(super) struct Process {
@@ -49,6 +52,7 @@ pub(super) struct Process {
     /// error.
     failed: Option<JudgeError>,
     last_words: LastWords,
+    cancel: Cancel,
 }
 
 /// A process that is used in one bout at a time, or in several bouts that are interleaved.
@@ -66,7 +70,7 @@ impl Process {
             folder: Path::new(BOT),
             put: &[],
             pipes: Pipes::Streams,
-            limits: ProgramLimits { cpu: LONG, wall: LONG },
+            limits: ProgramLimits { cpu: NO_LIMIT, wall: NO_LIMIT },
         });
         let mut process = Self {
             live: live.map_err(|error| machine(&error))?,
@@ -80,6 +84,7 @@ impl Process {
             plays_on: program.expected.can.contains(&Capability::Bouts),
             failed: None,
             last_words: program.last_words.clone(),
+            cancel: program.cancel.clone(),
         };
         let runner = concat!("joust ", env!("CARGO_PKG_VERSION"));
         let until = Instant::now() + program.limits.start;
@@ -213,9 +218,10 @@ impl Process {
     }
 
     fn pause_at_the_end(&self, until: Instant) -> Result<(), JudgeError> {
+        self.refuse_cancelled()?;
         let Some(pipe) = self.live.output() else { return Ok(()) };
-        let is_news = wait_readable(pipe, until).map_err(|error| machine(&error))?;
-        match is_news && Instant::now() < until {
+        wait_readable(pipe, glance(until)).map_err(|error| machine(&error))?;
+        match Instant::now() < until {
             true => Ok(()),
             false => Err(JudgeError::Silent(format!(
                 "standard input has ended, and it goes on for {} (end when there is no line to read)",
@@ -229,10 +235,9 @@ impl Process {
         let line = line.map_err(|misuse| JudgeError::Broke(misuse.to_string()))?;
         let mut rest = line.as_bytes();
         while !rest.is_empty() {
-            match self.live.write(rest) {
-                Ok(written) => rest = &rest[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+            match at_once(|| self.live.write(rest)) {
+                Ok(Some(written)) => rest = &rest[written..],
+                Ok(None) => {
                     self.pause(until, Interest::Write)?;
                     self.read_meanwhile();
                 }
@@ -269,10 +274,10 @@ impl Process {
             }
             // A message was just sent, so there is seldom output before a wait.
             self.pause(until, Interest::Read)?;
-            match self.live.read(&mut self.buffer) {
-                Ok(0) => return Err(self.closed(until)),
-                Ok(read) => self.lines.push(&self.buffer[..read]),
-                Err(error) if is_passing(&error) => {}
+            match at_once(|| self.live.read(&mut self.buffer)) {
+                Ok(None) => {}
+                Ok(Some(0)) => return Err(self.closed(until)),
+                Ok(Some(read)) => self.lines.push(&self.buffer[..read]),
                 Err(_) => return Err(self.gone(until)),
             }
         }
@@ -280,6 +285,7 @@ impl Process {
 
     /// Waits until the process can be read from or written to.
     fn pause(&mut self, until: Instant, interest: Interest) -> Result<(), JudgeError> {
+        self.refuse_cancelled()?;
         // The end of a process that could not be started is not announced.
         if self.live.has_ended() {
             return Err(self.gone(until));
@@ -296,7 +302,7 @@ impl Process {
                 pipes += 1;
             }
         }
-        poll.wait(Some(until)).map_err(|error| machine(&error))?;
+        poll.wait(Some(glance(until))).map_err(|error| machine(&error))?;
         let (is_told, is_ready) = (poll.happened(0), (1..=pipes).any(|pipe| poll.happened(pipe)));
         let is_news = is_told || is_ready;
         // Output that was sent in time is read; endless output is not.
@@ -309,6 +315,15 @@ impl Process {
             return Err(self.gone(until));
         }
         Ok(())
+    }
+
+    /// Returns an error if the run is being stopped: a step may take long, and its end is not
+    /// awaited.
+    fn refuse_cancelled(&self) -> Result<(), JudgeError> {
+        match self.cancel.is_cancelled() {
+            true => Err(JudgeError::Machine("the run is being stopped".to_owned())),
+            false => Ok(()),
+        }
     }
 
     /// Returns the error for a timeout, with the awaited message and the limit.
@@ -353,11 +368,17 @@ impl Process {
     /// Waits for the exit of a process that has closed its output. The exit is near, and it is
     /// worth waiting for.
     fn await_end(&mut self, until: Instant) -> Result<(), TurnError> {
-        while self.live.poll_report()?.is_none() && Instant::now() < until {
-            wait_readable(self.live.notices(), until)?;
+        let is_awaited = || Instant::now() < until && !self.cancel.is_cancelled();
+        while is_awaited() && self.live.poll_report()?.is_none() {
+            wait_readable(self.live.notices(), glance(until))?;
         }
         Ok(())
     }
+}
+
+/// Returns the end of a single wait until this time.
+fn glance(until: Instant) -> Instant {
+    until.min(Instant::now() + GLANCE)
 }
 
 fn how(report: &TurnReport) -> String {
@@ -384,10 +405,6 @@ fn last_line(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.lines().rev().find(|line| !line.trim().is_empty());
     last.map(|last| escaped(last.trim())).unwrap_or_default()
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
 fn broke(mut breach: Breach) -> JudgeError {

@@ -1,6 +1,6 @@
 //! Sanitiser of a referee's SVG: removes everything that runs, loads or refers to other files.
 //!
-//! Only the elements and attributes listed here are kept: shapes, texts, groups, gradients and
+//! Only the elements and attributes of two lists are kept: shapes, texts, groups, gradients and
 //! clips. Other elements are removed with their contents. A value may only refer to another part of
 //! the same picture, as `url(#name)`. `use` is not listed, because nested ones can make a picture
 //! exponentially large.
@@ -19,90 +19,11 @@ const MOST_NODES: u32 = 20_000;
 /// The deepest nesting of nodes.
 const DEEPEST: usize = 32;
 
-const ELEMENTS: [&str; 18] = [
-    "circle",
-    "clipPath",
-    "defs",
-    "desc",
-    "ellipse",
-    "g",
-    "line",
-    "linearGradient",
-    "path",
-    "polygon",
-    "polyline",
-    "radialGradient",
-    "rect",
-    "stop",
-    "svg",
-    "text",
-    "title",
-    "tspan",
-];
+/// The elements that are kept, one a line.
+const ELEMENTS: &str = include_str!("svg_elements.txt");
 
-const ATTRIBUTES: [&str; 61] = [
-    "clip-path",
-    "clip-rule",
-    "clipPathUnits",
-    "color",
-    "cx",
-    "cy",
-    "d",
-    "display",
-    "dominant-baseline",
-    "dx",
-    "dy",
-    "fill",
-    "fill-opacity",
-    "fill-rule",
-    "font-family",
-    "font-size",
-    "font-style",
-    "font-weight",
-    "fx",
-    "fy",
-    "gradientTransform",
-    "gradientUnits",
-    "height",
-    "id",
-    "lengthAdjust",
-    "letter-spacing",
-    "offset",
-    "opacity",
-    "paint-order",
-    "pathLength",
-    "points",
-    "preserveAspectRatio",
-    "r",
-    "rotate",
-    "rx",
-    "ry",
-    "spreadMethod",
-    "stop-color",
-    "stop-opacity",
-    "stroke",
-    "stroke-dasharray",
-    "stroke-dashoffset",
-    "stroke-linecap",
-    "stroke-linejoin",
-    "stroke-miterlimit",
-    "stroke-opacity",
-    "stroke-width",
-    "text-anchor",
-    "textLength",
-    "transform",
-    "vector-effect",
-    "viewBox",
-    "visibility",
-    "width",
-    "word-spacing",
-    "x",
-    "x1",
-    "x2",
-    "y",
-    "y1",
-    "y2",
-];
+/// The attributes that are kept, one a line.
+const ATTRIBUTES: &str = include_str!("svg_attributes.txt");
 
 /// Functions that a value may contain, in lower case.
 const FUNCTIONS: [&str; 10] =
@@ -139,7 +60,8 @@ pub(super) fn sanitised(svg: &str) -> Result<String, SvgError> {
 /// Returns whether a node is a listed element of SVG; elements without a namespace count as SVG.
 fn is_ours(node: &Node<'_, '_>) -> bool {
     let tag = node.tag_name();
-    tag.namespace().is_none_or(|space| space == NAMESPACE) && ELEMENTS.contains(&tag.name())
+    tag.namespace().is_none_or(|space| space == NAMESPACE)
+        && ELEMENTS.lines().any(|kept| kept == tag.name())
 }
 
 fn write(node: &Node<'_, '_>, depth: usize, out: &mut String) {
@@ -169,7 +91,7 @@ fn write(node: &Node<'_, '_>, depth: usize, out: &mut String) {
 
 fn is_harmless(attribute: &Attribute<'_, '_>) -> bool {
     attribute.namespace().is_none()
-        && ATTRIBUTES.contains(&attribute.name())
+        && ATTRIBUTES.lines().any(|kept| kept == attribute.name())
         && refers_nowhere_else(attribute.value())
 }
 

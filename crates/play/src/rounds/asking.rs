@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use joust_model::Pondering;
+use joust_model::{Pondering, Round};
 use joust_referee::{JudgeError, Limit, Outputs, Parts, Verdict};
 
-use super::{AskOrder, Bout, Request};
+use super::{Bout, Request};
 use crate::channel::stall::WakeClock;
 use crate::channel::{self, Answered, ChannelSpec, IdleSeats};
-use crate::{BoutEvent, PlayError, refuse_cancelled};
+use crate::{BoutEvent, PlayError, Processors, refuse_cancelled};
 
 /// Next step of a request.
 enum Prepared {
@@ -31,7 +31,7 @@ impl Bout<'_> {
         let spec = self.setup.game.spec();
         let can_wait = channel::find(&spec.channel).is_ok_and(ChannelSpec::has_bots_that_wait);
         (can_wait || spec.external.is_some())
-            && self.setup.ask_order == AskOrder::Together
+            && self.setup.processors == Processors::ForEverySeat
             && self.setup.plan.limits.pondering == Pondering::Allow
     }
 
@@ -138,7 +138,7 @@ impl Bout<'_> {
 
     /// Returns a seat's view and time limit, or its answer if the seat is not asked at all.
     fn prepared(&mut self, request: &Request) -> Result<Prepared, PlayError> {
-        let (seat, round) = (request.seat, self.judge.rounds());
+        let (seat, round) = (request.seat, Round(self.judge.rounds()));
         let view = self.clocks.fill(seat, &request.view);
         self.watch(&BoutEvent::Asked { round, seat: seat.0, view: &view })?;
         if self.ledger.wall_used(seat.index()) >= self.share {

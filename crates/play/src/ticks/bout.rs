@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use joust_referee::{
-    ClockSpec, Input, Judge, JudgeError, LimitSet, Outcome, Outputs, Parts, RequestId, Verdict,
+    ClockSpec, Input, Judge, JudgeError, Outcome, Outputs, Parts, RequestId, Verdict,
 };
 
 use super::ClockBout;
@@ -15,7 +15,7 @@ use crate::channel::{Answered, ChannelError};
 use crate::observer::notify;
 use crate::reported_numbers::ReportedNumbers;
 use crate::{BoutEvent, Ledger, PlayError, Played};
-use joust_model::{ClockMode, TurnRecord};
+use joust_model::{ClockMode, Round, TurnRecord};
 
 /// A bout with a clock.
 pub(super) struct Bout<'a> {
@@ -77,7 +77,7 @@ impl<'a> Bout<'a> {
         let judge = &self.judge;
         let begin = BoutEvent::Begin { scene: &|| judge.scene() };
         notify(self.setup.observer, &begin)?;
-        self.take_outputs(0)?;
+        self.take_outputs(Round(0))?;
         for index in 0..self.seats.len() {
             let started = self.setup.channels[index].start();
             started.map_err(|error| self.failed(index, error))?;
@@ -104,7 +104,7 @@ impl<'a> Bout<'a> {
         if self.outcome.is_some() {
             return Ok(());
         }
-        let round = self.judge.rounds();
+        let round = Round(self.judge.rounds());
         self.ledger.record_input(&input);
         notify(self.setup.observer, &BoutEvent::Input(&input))?;
         self.judge.next(&input, &mut self.out)?;
@@ -148,7 +148,7 @@ impl<'a> Bout<'a> {
     }
 
     pub(super) fn failed(&self, index: usize, source: ChannelError) -> PlayError {
-        PlayError::Channel { seat: seat(index).0, round: self.judge.rounds(), source }
+        PlayError::Channel { seat: seat(index).0, round: Round(self.judge.rounds()), source }
     }
 
     fn finish(mut self) -> Result<Played, PlayError> {
@@ -171,18 +171,13 @@ impl<'a> Bout<'a> {
 
     /// Adds the total usage and the output of a seat's bot to its last record.
     fn account(&mut self, index: usize, ended: &Answered) {
-        let seat = &mut self.ledger.seats[index];
-        let used = ended.usage;
-        seat.used.cpu = used.cpu;
-        seat.used.cpu_partial = used.cpu_partial;
-        seat.used.stall = used.stall;
-        seat.used.peak_memory_bytes = used.peak_memory_bytes;
-        seat.limits_hit.extend(LimitSet(ended.limits_hit.0));
+        let number = seat(index).0;
+        self.ledger.account_bout(number, ended.usage);
+        self.ledger.count_limits(number, ended.limits_hit);
         let acted =
             |record: &&TurnRecord| usize::from(record.seat) == index && !record.action.is_empty();
-        let rounds: Vec<u32> = self.records.iter().filter(acted).map(|turn| turn.round).collect();
-        let numbers =
-            ReportedNumbers::of(&ended.stderr).of_answers(0, &rounds, super::links::seat(index).0);
+        let rounds: Vec<Round> = self.records.iter().filter(acted).map(|turn| turn.round).collect();
+        let numbers = ReportedNumbers::of(&ended.stderr).of_answers(0, &rounds, number);
         self.ledger.take_numbers(numbers);
         let own = |record: &&mut TurnRecord| usize::from(record.seat) == index;
         if let Some(last) = self.records.iter_mut().rev().find(own)

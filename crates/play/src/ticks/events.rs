@@ -116,6 +116,9 @@ impl Bout<'_> {
             let fault = Answered::passing_fault(Verdict::ProtocolViolation, reason);
             return self.record_fault(index, fault);
         }
+        if let Err(reason) = self.ledger.admit_answer(index, &parts) {
+            return self.record_fault(index, Answered::passing_fault(Verdict::OutputLimit, reason));
+        }
         let is_late = self.seats[index].answer(request, at);
         self.ledger.seats[index].answers_late += u32::from(is_late);
         let input = Input::Answer { seat: seat(index), request, parts, verdict: Verdict::Ok };

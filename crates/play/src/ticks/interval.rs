@@ -18,14 +18,11 @@ use joust_model::ClockMode;
 const LATE: Duration = Duration::from_millis(5);
 /// The most ticks of a bout. A game that exceeds it has a bug or wrong options.
 const MOST_TICKS: u32 = 20_000_000;
-/// Time limit of a bout without time limits.
-const FOR_EVER: Duration = Duration::from_secs(365 * 24 * 3600);
-
 impl Bout<'_> {
     /// Waits until every bot is ready or has ended, or the start limit has passed.
     pub(super) fn wait_until_ready(&mut self) -> Result<(), PlayError> {
         self.deferred.news = (self.pace() == ClockMode::Lockstep).then(Vec::new);
-        let within = self.start_limit();
+        let within = self.setup.limit_mode.within(self.setup.plan.limits.start);
         self.wait_for_seats(0..self.seats.len(), within, |bout, index| bout.seats[index].is_ready)?;
         self.release_held()?;
         for index in 0..self.seats.len() {
@@ -36,13 +33,6 @@ impl Bout<'_> {
             }
         }
         Ok(())
-    }
-
-    fn start_limit(&self) -> Duration {
-        match self.setup.limit_mode {
-            LimitMode::Configured => self.setup.plan.limits.start,
-            LimitMode::NoTime => FOR_EVER,
-        }
     }
 
     /// Runs the clock until the bout is over.

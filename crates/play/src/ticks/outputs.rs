@@ -10,11 +10,11 @@ use crate::ledger::{add_streams, micros};
 use crate::observer::notify;
 use crate::reported_numbers::of_referee;
 use crate::{BoutEvent, PlayError};
-use joust_model::{ClockMode, Exit, LimitSet, TurnRecord};
+use joust_model::{ClockMode, Exit, LimitSet, Round, TurnRecord};
 
 impl Bout<'_> {
     /// Handles the referee's outputs; `round` is the current one before the outputs.
-    pub(super) fn take_outputs(&mut self, round: u32) -> Result<(), PlayError> {
+    pub(super) fn take_outputs(&mut self, round: Round) -> Result<(), PlayError> {
         let mut outputs = std::mem::take(&mut self.out);
         for output in outputs.drain() {
             self.take_output(output, round)?;
@@ -24,7 +24,7 @@ impl Bout<'_> {
         Ok(())
     }
 
-    fn take_output(&mut self, output: Output, round: u32) -> Result<(), PlayError> {
+    fn take_output(&mut self, output: Output, round: Round) -> Result<(), PlayError> {
         match output {
             Output::Ask { seat, request, deadline: DeadlineClass::Start, .. } => {
                 let state = &mut self.seats[seat.index()];
@@ -59,7 +59,7 @@ impl Bout<'_> {
             Output::RoundOver { round } => {
                 let judge = &self.judge;
                 let name = &|seat| judge.own_name(seat).map(str::to_owned);
-                let over = BoutEvent::Round { round, scene: &|| judge.scene(), name };
+                let over = BoutEvent::Round { round: Round(round), scene: &|| judge.scene(), name };
                 notify(self.setup.observer, &over)
             }
             Output::Over(outcome) => {
@@ -94,7 +94,7 @@ impl Bout<'_> {
         request: RequestId,
         view: &Parts,
     ) -> Result<(), PlayError> {
-        let (round, seat) = (self.judge.rounds(), super::links::seat(index).0);
+        let (round, seat) = (Round(self.judge.rounds()), super::links::seat(index).0);
         notify(self.setup.observer, &BoutEvent::Asked { round, seat, view })?;
         if self.seats[index].is_gone {
             return Ok(());
@@ -111,7 +111,7 @@ impl Bout<'_> {
         request: RequestId,
         verdict: Verdict,
         action: String,
-        round: u32,
+        round: Round,
     ) -> Result<(), PlayError> {
         let now = Instant::now();
         let state = &mut self.seats[index];

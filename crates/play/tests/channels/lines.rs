@@ -346,7 +346,7 @@ fn clocks() {
     let clock = ChessClock { base: Duration::from_secs(60), increment: Duration::from_secs(1) };
     let times = TimeRule { clock: Some(clock), is_shown: true, ..TimeRule::default() };
     let game = scripted_with_lines(asks_again, ONE, times);
-    let script = "while read -r line; do sleep 0.01; echo \"$line\"; done";
+    let script = "while read -r line; do sleep 0.1; echo \"$line\"; done";
     let (one, two) = (open(&game, script), open(&game, script));
     let seat = |name: &str| SeatPlan {
         bot: name.to_owned(),
@@ -374,7 +374,7 @@ fn clocks() {
         channels: &mut [one.channel, two.channel],
         observer: &mut NullObserver,
         cancel: &Cancel::default(),
-        ask_order: joust_play::AskOrder::Together,
+        processors: joust_play::Processors::ForEverySeat,
         programs: joust_model::ProgramLifetime::Bout,
     })
     .expect("it is played to its end");
@@ -385,6 +385,8 @@ fn clocks() {
     assert_eq!(said[..3], ["your turn", "your turn", "61000 61000"]);
     let left: Vec<u32> =
         said[3].split(' ').map(|number| number.parse().expect("a number")).collect();
-    assert!((61_000..=61_990).contains(&left[0]) && left[1] == 61_000, "{left:?}");
+    // On a loaded machine, some milliseconds of its sleep may count as time that it was kept
+    // waiting.
+    assert!((61_000..=61_950).contains(&left[0]) && left[1] == 61_000, "{left:?}");
     assert!(played.ledger.seats[0].used.cpu > Duration::ZERO);
 }

@@ -104,7 +104,7 @@ pub(crate) fn bench() {
     let answers = Direction::ALL.map(|direction| {
         let part =
             |name: &str, text: &str| Part { name: name.into(), bytes: text.as_bytes().into() };
-        let body = format!("{{\"move\":\"{}\"}}", direction.word());
+        let body = format!("{{\"move\":\"{}\"}}", direction.name());
         Parts(vec![part("status", "200"), part("body", &body)])
     });
     let turns = play_rules(&games, &options).into();

@@ -89,7 +89,7 @@ pub(crate) fn bench() {
     let rules = || play_dungeon(&start, &chance, &orders);
     speed("coderone-dungeon/rules/original", TICKS as u64, rules);
     let word = |order: Option<Order>| {
-        let bytes = order.map_or("", Order::code).as_bytes();
+        let bytes = order.map_or("", Order::name).as_bytes();
         Parts(vec![Part { name: "str".into(), bytes: bytes.into() }])
     };
     let answers: Vec<[Parts; 2]> = orders.iter().map(|pair| pair.map(word)).collect();

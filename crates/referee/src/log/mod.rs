@@ -3,31 +3,26 @@
 //! Rules, options, seed and names are kept elsewhere; folding
 //! [`crate::Judge::next`] over the log gives the same bout again.
 //!
-//! Shape: the byte [`FORMAT`]; how many inputs there are and a kind byte for
-//! each; the answers; then the fields of every other input, one after the other:
+//! Shape: the byte [`FORMAT`]; how many inputs there are; for each a kind and the fields:
 //!
 //! | kind | input | fields |
 //! |---|---|---|
-//! | 0 | `Answer` | in columns, see below |
+//! | 0 | `Answer` | seat, request less the number that follows on the request before (signed), verdict code, number of parts, per part name and bytes |
 //! | 1 | `Message` | connection, bytes |
 //! | 2 | `Opened` | connection, seat plus 1 or 0 for none |
 //! | 3 | `Closed` | connection |
 //! | 4 | `Tick` | |
 //! | 5 | `Resolved` | draw, number of values, values |
 //! | 6 | `Person` | seat |
+//! | from 7 | `Answer` | none: the fields are those of an earlier answer, 7 of the first answer of kind 0, and so on |
 //!
-//! Answers: a table of what was answered (how many entries, at most one for each answer; per entry
-//! the number of parts, per part name and bytes), in the order in which it first was; then
-//! [columns] with a number for each answer: seat, request less the number that
-//! follows on the request before (signed), verdict code, place in the table. An entry of more than
-//! [`MOST_SHARED_PARTS`] parts stands for one answer only.
+//! An answer of more than [`MOST_SHARED_PARTS`] parts does not come again so.
 //!
 //! Numbers are unsigned LEB128 without superfluous bytes, signed ones
 //! zigzag-coded first; bytes and UTF-8 texts are preceded by their length.
 
-mod answers;
-pub mod columns;
-pub(crate) mod fields;
+pub(crate) mod codec;
+mod fields;
 mod reader;
 mod writer;
 
@@ -39,20 +34,21 @@ pub use reader::LogReader;
 pub use writer::LogWriter;
 
 /// The number of the log format, the first byte of every log.
-pub const FORMAT: u8 = 2;
+pub const FORMAT: u8 = 3;
 
 /// Answers of more parts are written again when they come again.
 pub const MOST_SHARED_PARTS: usize = 8;
 
-/// The kind bytes.
+/// The kinds of inputs.
 pub(crate) mod kind {
-    pub(crate) const ANSWER: u8 = 0;
-    pub(crate) const MESSAGE: u8 = 1;
-    pub(crate) const OPENED: u8 = 2;
-    pub(crate) const CLOSED: u8 = 3;
-    pub(crate) const TICK: u8 = 4;
-    pub(crate) const RESOLVED: u8 = 5;
-    pub(crate) const PERSON: u8 = 6;
+    pub(crate) const ANSWER: usize = 0;
+    pub(crate) const MESSAGE: usize = 1;
+    pub(crate) const OPENED: usize = 2;
+    pub(crate) const CLOSED: usize = 3;
+    pub(crate) const TICK: usize = 4;
+    pub(crate) const RESOLVED: usize = 5;
+    pub(crate) const PERSON: usize = 6;
+    pub(crate) const AGAIN: usize = 7;
 }
 
 /// Why bytes are not a log.
@@ -71,9 +67,8 @@ pub enum LogProblem {
     CutOff,
     /// Its first byte is another format's number.
     UnknownFormat(u8),
-    /// An input is of no known kind.
-    UnknownKind(u8),
-    /// A number is too large for its field or written with superfluous bytes.
+    /// A number is too large for its field or written with superfluous bytes, or names no earlier
+    /// answer.
     Number,
     /// A name is not UTF-8.
     Text,
@@ -88,9 +83,6 @@ impl fmt::Display for LogError {
             LogProblem::CutOff => write!(f, "action log is cut off at byte {offset}"),
             LogProblem::UnknownFormat(format) => {
                 write!(f, "action log has format {format}, this version reads {FORMAT}")
-            }
-            LogProblem::UnknownKind(kind) => {
-                write!(f, "action log has an input of unknown kind {kind} at byte {offset}")
             }
             LogProblem::Number => write!(f, "action log has an impossible number at byte {offset}"),
             LogProblem::Text => write!(f, "action log has a name that is no text at byte {offset}"),

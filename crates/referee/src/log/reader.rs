@@ -1,24 +1,26 @@
 //! Log reader: from bytes to inputs.
 
-use super::answers::Answers;
-use super::columns::Cursor;
-use super::fields::Fields;
-use super::{FORMAT, LogError, LogProblem, kind};
-use crate::Input;
+use super::codec::Cursor;
+use super::fields::{Answer, Fields};
+use super::{FORMAT, LogError, LogProblem, MOST_SHARED_PARTS, kind};
+use crate::{Input, RequestId};
 
 /// Reads a log input by input.
 ///
 /// After an error nothing more is read.
 #[derive(Clone, Debug)]
 pub struct LogReader<'a> {
-    /// The kinds of the inputs to come.
-    kinds: std::slice::Iter<'a, u8>,
-    answers: Answers<'a>,
-    /// All but the answers.
-    others: Fields<'a>,
-    failed: bool,
+    fields: Fields<'a>,
+    /// Number of inputs to come.
+    left: u64,
+    /// The answers so far, without those that were given again.
+    answers: Vec<Answer>,
+    /// The request after the one answered last.
+    next_request: u32,
     /// The input that is lent.
     input: Input,
+    /// The answer whose parts are in it.
+    lent: Option<usize>,
 }
 
 impl<'a> LogReader<'a> {
@@ -26,47 +28,68 @@ impl<'a> LogReader<'a> {
     ///
     /// # Errors
     ///
-    /// [`LogError`] when the first byte is not [`FORMAT`], or the columns are not there.
+    /// [`LogError`] when the first byte is not [`FORMAT`], or no number of inputs follows.
     pub fn new(bytes: &'a [u8]) -> Result<Self, LogError> {
         let mut cursor = Cursor::new(bytes);
         let format = cursor.byte()?;
         if format != FORMAT {
             return Err(LogError { offset: 0, problem: LogProblem::UnknownFormat(format) });
         }
-        let kinds = cursor.sized()?;
-        let count = kinds.iter().filter(|kind| **kind == kind::ANSWER).count();
-        let answers = Answers::new(&mut cursor, count)?;
-        let (kinds, others) = (kinds.iter(), Fields::new(cursor));
-        Ok(Self { kinds, answers, others, failed: false, input: Input::Tick })
+        let left = cursor.number()?;
+        let (fields, answers) = (Fields::new(cursor), Vec::new());
+        Ok(Self { fields, left, answers, next_request: 0, input: Input::Tick, lent: None })
     }
 
     /// Reads the next input and lends it, which takes no memory for an answer.
     pub fn lend(&mut self) -> Option<Result<&Input, LogError>> {
-        match self.read()? {
-            Ok(()) => Some(Ok(&self.input)),
-            Err(error) => Some(Err(error)),
-        }
-    }
-
-    fn read(&mut self) -> Option<Result<(), LogError>> {
-        if self.failed {
-            return None;
-        }
-        let read = self.read_next()?;
-        self.failed = read.is_err();
-        Some(read)
-    }
-
-    fn read_next(&mut self) -> Option<Result<(), LogError>> {
-        let offset = self.others.cursor.offset();
-        match self.kinds.next() {
-            Some(&kind::ANSWER) => Some(self.answers.read_into(&mut self.input)),
-            Some(other) => {
-                self.answers.take_back(&mut self.input);
-                Some(self.others.input(*other, offset).map(|read| self.input = read))
+        let cursor = &self.fields.cursor;
+        let read = match self.left.checked_sub(1) {
+            Some(left) => {
+                self.left = left;
+                self.read()
             }
-            None if self.others.cursor.is_at_end() => None,
-            None => Some(Err(LogError { offset, problem: LogProblem::LeftOver })),
+            None if cursor.is_at_end() => return None,
+            None => Err(LogError { offset: cursor.offset(), problem: LogProblem::LeftOver }),
+        };
+        if read.is_err() {
+            (self.left, self.fields.cursor) = (0, Cursor::new(&[]));
+        }
+        Some(read.map(|()| &self.input))
+    }
+
+    fn read(&mut self) -> Result<(), LogError> {
+        self.take_back();
+        let wrong = LogError { offset: self.fields.cursor.offset(), problem: LogProblem::Number };
+        match self.fields.cursor.number()? {
+            kind::ANSWER => {
+                self.answers.push(self.fields.answer()?);
+                self.lend_answer(self.answers.len() - 1);
+            }
+            kind @ ..kind::AGAIN => self.input = self.fields.input(kind)?,
+            place => {
+                let again = self.answers.get(place - kind::AGAIN);
+                // Few parts may come again, so that a log grows in memory by a factor at most.
+                again.filter(|again| again.parts.0.len() <= MOST_SHARED_PARTS).ok_or(wrong)?;
+                self.lend_answer(place - kind::AGAIN);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the input the answer at `place`. Its parts are lent to it: before it becomes
+    /// anything else they are [taken back](Self::take_back).
+    fn lend_answer(&mut self, place: usize) {
+        let Answer { seat, step, verdict, ref mut parts } = self.answers[place];
+        let request = self.next_request.wrapping_add_signed(step);
+        let parts = std::mem::take(parts);
+        self.next_request = request.wrapping_add(1);
+        self.lent = Some(place);
+        self.input = Input::Answer { seat, request: RequestId(request), parts, verdict };
+    }
+
+    fn take_back(&mut self) {
+        if let (Some(place), Input::Answer { parts, .. }) = (self.lent.take(), &mut self.input) {
+            self.answers[place].parts = std::mem::take(parts);
         }
     }
 }
@@ -75,6 +98,6 @@ impl Iterator for LogReader<'_> {
     type Item = Result<Input, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        self.read().map(|read| read.map(|()| self.input.clone()))
+        self.lend().map(|read| read.cloned())
     }
 }

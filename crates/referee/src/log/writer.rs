@@ -1,30 +1,20 @@
 //! Log writer: from inputs to bytes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use super::columns::{folded, push_column, push_number, push_sized};
+use super::codec::{folded, push_number, push_sized};
 use super::{FORMAT, MOST_SHARED_PARTS, kind};
-use crate::{Input, Parts};
+use crate::Input;
 
 /// Writes a log while a bout is played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogWriter {
-    kinds: Vec<u8>,
-    answers: Answers,
-    others: Vec<u8>,
-}
-
-/// The answers, as they become columns.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Answers {
-    seats: Vec<u64>,
-    steps: Vec<u64>,
-    verdicts: Vec<u64>,
-    places: Vec<u64>,
-    /// Different answers, in the order in which each was first given.
-    table: Vec<Arc<[u8]>>,
-    known: BTreeMap<Arc<[u8]>, u64>,
+    /// Number of inputs, and their bytes.
+    inputs: u64,
+    bytes: Vec<u8>,
+    /// Number of answers that were written whole; the places of those that may be given again.
+    answers: usize,
+    known: BTreeMap<Vec<u8>, usize>,
     /// The request after the one answered last.
     next_request: u32,
 }
@@ -37,87 +27,74 @@ impl LogWriter {
 
     /// Appends one input.
     pub fn push(&mut self, input: &Input) {
-        let others = &mut self.others;
-        self.kinds.push(match input {
+        self.inputs += 1;
+        let mut bytes = Vec::new();
+        let out = &mut bytes;
+        match input {
             Input::Answer { seat, request, parts, verdict } => {
-                let numbers = [seat.0.into(), request.0, verdict.code().into()];
-                self.answers.push(numbers, parts);
-                kind::ANSWER
+                let step = request.0.wrapping_sub(self.next_request).cast_signed();
+                self.next_request = request.0.wrapping_add(1);
+                push_kind(out, kind::ANSWER);
+                push_number(out, seat.0.into());
+                push_number(out, folded(step.into()));
+                push_number(out, verdict.code().into());
+                push_number(out, parts.0.len() as u64);
+                for part in &parts.0 {
+                    push_sized(out, part.name.as_bytes());
+                    push_sized(out, &part.bytes);
+                }
+                return self.push_answer(bytes, parts.0.len() <= MOST_SHARED_PARTS);
             }
             Input::Message { connection, bytes } => {
-                push_number(others, connection.0.into());
-                push_sized(others, bytes);
-                kind::MESSAGE
+                push_kind(out, kind::MESSAGE);
+                push_number(out, connection.0.into());
+                push_sized(out, bytes);
             }
             Input::Opened { connection, seat } => {
-                push_number(others, connection.0.into());
-                push_number(others, seat.map_or(0, |seat| u64::from(seat.0) + 1));
-                kind::OPENED
+                push_kind(out, kind::OPENED);
+                push_number(out, connection.0.into());
+                push_number(out, seat.map_or(0, |seat| u64::from(seat.0) + 1));
             }
             Input::Closed { connection } => {
-                push_number(others, connection.0.into());
-                kind::CLOSED
+                push_kind(out, kind::CLOSED);
+                push_number(out, connection.0.into());
             }
-            Input::Tick => kind::TICK,
+            Input::Tick => push_kind(out, kind::TICK),
             Input::Person { seat } => {
-                push_number(others, seat.0.into());
-                kind::PERSON
+                push_kind(out, kind::PERSON);
+                push_number(out, seat.0.into());
             }
             Input::Resolved { draw, values } => {
-                push_sized(others, draw.as_bytes());
-                push_number(others, values.len() as u64);
-                values.iter().for_each(|value| push_number(others, folded(*value)));
-                kind::RESOLVED
+                push_kind(out, kind::RESOLVED);
+                push_sized(out, draw.as_bytes());
+                push_number(out, values.len() as u64);
+                values.iter().for_each(|value| push_number(out, folded(*value)));
             }
-        });
+        }
+        self.bytes.extend(bytes);
+    }
+
+    /// Appends an answer whose whole form is `whole`, or the place of an equal one.
+    fn push_answer(&mut self, whole: Vec<u8>, may_come_again: bool) {
+        if let Some(place) = self.known.get(&whole) {
+            return push_kind(&mut self.bytes, kind::AGAIN + place);
+        }
+        self.bytes.extend(&whole);
+        if may_come_again {
+            self.known.insert(whole, self.answers);
+        }
+        self.answers += 1;
     }
 
     /// Returns the log so far.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT];
-        push_sized(&mut bytes, &self.kinds);
-        self.answers.write(&mut bytes);
-        bytes.extend_from_slice(&self.others);
+        push_number(&mut bytes, self.inputs);
+        bytes.extend_from_slice(&self.bytes);
         bytes
     }
 }
 
-impl Answers {
-    /// Appends an answer: its seat, its request, its verdict's code; its parts.
-    fn push(&mut self, [seat, request, verdict]: [u32; 3], parts: &Parts) {
-        let step = request.wrapping_sub(self.next_request).cast_signed();
-        self.next_request = request.wrapping_add(1);
-        self.seats.push(seat.into());
-        self.steps.push(folded(step.into()));
-        self.verdicts.push(verdict.into());
-        let place = self.place_of(parts);
-        self.places.push(place);
-    }
-
-    fn place_of(&mut self, parts: &Parts) -> u64 {
-        let mut bytes = Vec::new();
-        push_number(&mut bytes, parts.0.len() as u64);
-        for part in &parts.0 {
-            push_sized(&mut bytes, part.name.as_bytes());
-            push_sized(&mut bytes, &part.bytes);
-        }
-        let is_shared = parts.0.len() <= MOST_SHARED_PARTS;
-        if let Some(place) = self.known.get(&bytes[..]).filter(|_| is_shared) {
-            return *place;
-        }
-        let (place, bytes) = (self.table.len() as u64, Arc::<[u8]>::from(bytes));
-        if is_shared {
-            self.known.insert(bytes.clone(), place);
-        }
-        self.table.push(bytes);
-        place
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        push_number(out, self.table.len() as u64);
-        self.table.iter().for_each(|parts| out.extend_from_slice(parts));
-        for column in [&self.seats, &self.steps, &self.verdicts, &self.places] {
-            push_column(out, column);
-        }
-    }
+fn push_kind(out: &mut Vec<u8>, kind: usize) {
+    push_number(out, kind as u64);
 }

@@ -18,7 +18,8 @@ static MIX: [u64; CELLS] = mix();
 /// Powers of [`FACTOR`] that lead from a seed to the first number of each cell.
 static POWERS: [u32; CELLS] = powers();
 
-/// Returns the product of two remainders, modulo [`M`]. It has no branch, so that several are computed at once.
+/// Returns the product of two remainders, modulo [`M`]. It has no branch, so that several are
+/// computed at once.
 const fn reduced(product: u64) -> u64 {
     let sum = (product >> 31) + (product & M);
     (sum + ((sum + 1) >> 31)) & M

@@ -31,8 +31,8 @@ pub(crate) fn point(word: &str) -> Result<Point, String> {
 /// Reads `5,7 E`.
 pub(crate) fn projectile(words: &str) -> Result<Projectile, String> {
     let (at, direction) = words.split_once(' ').ok_or("a projectile has a direction")?;
-    let direction = Direction::from_word(direction.as_bytes())
-        .ok_or_else(|| format!("`{direction}` is no direction"))?;
+    let direction =
+        Direction::from_name(direction).ok_or_else(|| format!("`{direction}` is no direction"))?;
     Ok(Projectile { at: point(at)?, direction })
 }
 

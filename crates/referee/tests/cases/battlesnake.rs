@@ -56,7 +56,7 @@ fn say(position: &mut Option<Position>, line: &str) -> Result<(), String> {
                 .iter()
                 .map(|snake| snake.is_alive().then(|| words.next()).flatten())
                 .collect();
-            let move_of = |seat: usize| moves[seat].and_then(Direction::from_word);
+            let move_of = |seat: usize| moves[seat].and_then(Direction::from_name);
             advance(state, options, move_of, &mut Spawner::new(options, Seed(1)));
             state.turn += 1;
         }
@@ -93,7 +93,9 @@ impl Position {
             match item.split_once(' ').unwrap_or((item, "")) {
                 ("solo", "") => options.is_solo = true,
                 ("damage", damage) => options.hazard_damage = number(damage)?,
-                (name, "") => options.ruleset = Ruleset::from_name(name),
+                (name, "") => {
+                    options.ruleset = Ruleset::from_name(name).unwrap_or(Ruleset::Standard)
+                }
                 _ => return Err(format!("unknown setting `{item}`")),
             }
         }

@@ -12,7 +12,7 @@ mod scenarios;
 
 use std::path::Path;
 
-use joust_referee::games::battlebots::{Bout, BoutOptions, GameState, trim};
+use joust_referee::games::battlebots::{Bout, BoutOptions, GameState};
 use joust_referee::{Input, Judge, Output, Outputs, Parts, RequestId, Seat, Verdict};
 
 use crate::files::{self, Failure};
@@ -64,7 +64,7 @@ impl Player {
         }
         if let Some(actions) = &round.actions {
             for (seat, action) in actions.iter().enumerate() {
-                let taken = trim(round.outputs[seat].as_bytes());
+                let taken = round.outputs[seat].trim().to_owned();
                 same(&format!("action of seat {seat}"), action, &taken)?;
             }
         }
@@ -85,8 +85,8 @@ impl Player {
         let mut judged = 0;
         for output in &self.out.list {
             let Output::Judged { seat, verdict, action, .. } = output else { continue };
-            let trimmed = trim(round.outputs[seat.index()].as_bytes());
-            let expected = if verdict.is_ok() { &*trimmed } else { "" };
+            let trimmed = round.outputs[seat.index()].trim();
+            let expected = if verdict.is_ok() { trimmed } else { "" };
             same(&format!("judged action of seat {seat}"), &expected, &&**action)?;
             judged += 1;
         }

@@ -139,14 +139,14 @@ fn flying(projectiles: &[Projectile]) -> Vec<Flying> {
     let one = |projectile: &Projectile| Flying {
         x: projectile.at.x,
         y: projectile.at.y,
-        dir: projectile.direction.word().to_owned(),
+        dir: projectile.direction.name().to_owned(),
     };
     projectiles.iter().map(one).collect()
 }
 
 fn projectiles(flying: &[Flying]) -> Result<Vec<Projectile>, String> {
     let one = |flying: &Flying| {
-        let direction = Direction::from_word(flying.dir.as_bytes())
+        let direction = Direction::from_name(&flying.dir)
             .ok_or_else(|| format!("`{}` is no direction", flying.dir))?;
         Ok(Projectile { at: Point { x: flying.x, y: flying.y }, direction })
     };

@@ -55,7 +55,7 @@ fn play_lines<T: DeserializeOwned>(
 
 fn play_scenario(scenario: &Scenario) -> Result<(), String> {
     let Scenario { width, height, .. } = *scenario;
-    let ruleset = Ruleset::from_name(&scenario.ruleset);
+    let ruleset = Ruleset::from_name(&scenario.ruleset).unwrap_or(Ruleset::Standard);
     let is_solo = scenario.solo || ruleset == Ruleset::Solo;
     let options = BoutOptions { ruleset, width, height, is_solo, ..scenario.settings.options()? };
     let mut state = scenario.before.to_state(width, height)?;
@@ -63,7 +63,7 @@ fn play_scenario(scenario: &Scenario) -> Result<(), String> {
     same("game over", &scenario.game_over, &is_over(&state, &options))?;
     if !scenario.game_over {
         let id = |seat: usize| &scenario.before.snakes[seat].id;
-        let move_of = |seat: usize| Direction::from_word(scenario.moves.get(id(seat))?);
+        let move_of = |seat: usize| Direction::from_name(scenario.moves.get(id(seat))?);
         advance(&mut state, &options, move_of, &mut spawner);
     }
     same("position", &scenario.after.to_state(width, height)?, &state)

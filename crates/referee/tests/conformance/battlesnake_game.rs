@@ -55,7 +55,7 @@ fn play_driven(options: BoutOptions, before: &Position, turn: &Turn) -> Result<(
     same("driven: game over", &turn.game_over, &is_over(&state, &options))?;
     if !turn.game_over {
         let id = |seat: usize| &before.snakes[seat].id;
-        let move_of = |seat: usize| Direction::from_word(turn.moves.get(id(seat))?);
+        let move_of = |seat: usize| Direction::from_name(turn.moves.get(id(seat))?);
         // The ruleset royale draws from the seed, which is not taken here.
         advance(&mut state, &options, move_of, &mut Spawner::new(&options, Seed(1)));
     }

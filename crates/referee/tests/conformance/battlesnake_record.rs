@@ -57,7 +57,7 @@ impl Default for Settings {
 
 impl Settings {
     pub(crate) fn options(&self) -> Result<BoutOptions, String> {
-        let ruleset = Ruleset::from_name(&self.ruleset);
+        let ruleset = Ruleset::from_name(&self.ruleset).unwrap_or(Ruleset::Standard);
         let map = Map::from_name(&self.map).ok_or_else(|| format!("unknown map {}", self.map))?;
         Ok(BoutOptions {
             ruleset,

@@ -278,7 +278,7 @@ impl Round {
     pub(super) fn check_report(&self, report: &Report) -> Result<(), String> {
         let command_results = (0..).map(|number| key(Seat(number))).zip(&report.command_results);
         let command_results: BTreeMap<char, String> = command_results
-            .filter_map(|(key, fate)| Some((key, fate.as_ref()?.word().to_owned())))
+            .filter_map(|(key, fate)| Some((key, fate.as_ref()?.name().to_owned())))
             .collect();
         same("outcomes", &self.outcomes, &command_results)?;
         same("resolved", &self.resolved, &passes(report))

@@ -120,7 +120,7 @@ impl Recording {
     fn check_turn(&self, recorded: &Evaluated) -> Result<(), String> {
         let turn = self.host.last_turn.as_ref().ok_or("no turn was evaluated")?;
         let acted = turn.acted.iter().filter_map(|(connection, action)| {
-            Some((connection.0.to_string(), action.as_ref()?.word().to_owned()))
+            Some((connection.0.to_string(), action.as_ref()?.name().to_owned()))
         });
         same("actions", &recorded.actions, &acted.collect())?;
         let state = self.host.server.state();

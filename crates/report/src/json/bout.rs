@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{limits, milliseconds, verdicts};
 use joust_model::{
-    ClockMode, Exit, GameOptions, LimitSet, MeasuredTurns, NumberRecord, Score, SeatNumbers,
+    ClockMode, Exit, GameOptions, LimitSet, MeasuredTurns, NumberRecord, Round, Score, SeatNumbers,
     SeatResult, StoredBout, Tier, TurnLog, TurnLogError, TurnRecord, VerdictCounts, escaped,
     escaped_bytes, plain_score,
 };
@@ -140,7 +140,7 @@ pub struct Usage {
 /// A number that was said in a bout.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoutNumber {
-    /// Rounds that had been played, in the referee's case; the round of the answer, in a bot's.
+    /// The round after which it is known, 0 for the start; of a bot's, that of its answer.
     pub round: u32,
     /// The seat, from 0.
     pub seat: u8,
@@ -153,8 +153,8 @@ pub struct BoutNumber {
 /// One turn of a bout.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoutTurn {
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// The seat, from 0.
     pub seat: u8,
     /// The verdict's name.
@@ -262,8 +262,8 @@ impl BoutSeat {
 
 impl BoutNumber {
     fn of(number: &NumberRecord) -> Self {
-        let NumberRecord { round, seat, value, .. } = *number;
-        Self { round, seat, name: number.label(), value: value.get() }
+        let NumberRecord { seat, value, .. } = *number;
+        Self { round: number.after(), seat, name: number.label(), value: value.get() }
     }
 }
 

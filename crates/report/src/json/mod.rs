@@ -42,14 +42,18 @@ mod text;
 pub use bout::{Bout, BoutConditions, BoutSeat, BoutTurn, PlannedBout, Turns, Usage, bout};
 pub use calibrations::calibrations;
 pub use standings::Json;
-pub use text::{line, pretty};
+pub use text::{pretty, write_pretty};
 
 use serde::{Serialize, Serializer};
 
 use joust_model::{LimitSet, VerdictCounts};
 
 /// Verdicts as an object: the count of each that was earned, by name.
-fn verdicts<S: Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn verdicts<S: Serializer>(counts: &VerdictCounts, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_map(counts.iter().map(|(verdict, count)| (verdict.name(), count)))
 }
 

@@ -9,7 +9,7 @@ use super::super::{Format, Leaderboard, PairBouts, columns, ratings};
 use super::text::write_pretty;
 use super::{pretty, verdicts};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
-use joust_standings::ratings::event::{BotRating, EventRatings};
+use joust_standings::ratings::event::{BotRating, EventRatings, Note};
 use joust_standings::standings::{
     PairRecord, Quarters, Record, Standings, StandingsRow, TieBreakValue,
 };
@@ -88,13 +88,7 @@ struct RatingsJson<'a> {
     text: &'static str,
     /// The probability of the intervals.
     interval: f64,
-    notes: Vec<RatingNote<'a>>,
-}
-
-#[derive(Serialize)]
-struct RatingNote<'a> {
-    text: &'a str,
-    bots: &'a [String],
+    notes: &'a [Note],
 }
 
 /// `null` for a bot without a rating; absent when there are no ratings at all.
@@ -203,16 +197,8 @@ impl<'a> From<&Leaderboard<'a>> for StandingsJson<'a> {
 }
 
 fn described(all: &EventRatings) -> RatingsJson<'_> {
-    RatingsJson {
-        model: all.model.name(),
-        text: all.model.text(),
-        interval: 0.95,
-        notes: all
-            .notes
-            .iter()
-            .map(|note| RatingNote { text: &note.text, bots: &note.bots })
-            .collect(),
-    }
+    let (model, text) = (all.model.name(), all.model.text());
+    RatingsJson { model, text, interval: 0.95, notes: &all.notes }
 }
 
 /// Bots that do not play have none.

@@ -3,7 +3,7 @@
 use std::io;
 
 use serde::Serialize;
-use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
+use serde_json::ser::PrettyFormatter;
 
 use joust_model::{escaped, is_command};
 
@@ -16,34 +16,22 @@ use joust_model::{escaped, is_command};
 ///
 /// When a map of the value has keys that are not text.
 pub fn pretty(value: &impl Serialize) -> String {
-    write(value, PrettyFormatter::new())
-}
-
-/// Returns a value as JSON on one line, otherwise as [`pretty`].
-///
-/// # Panics
-///
-/// When a map of the value has keys that are not text.
-pub fn line(value: &impl Serialize) -> String {
-    write(value, CompactFormatter)
-}
-
-/// Writes a value as [`pretty`] returns it, a part at a time.
-pub(super) fn write_pretty(value: &impl Serialize, to: &mut dyn io::Write) -> io::Result<()> {
-    put(value, PrettyFormatter::new(), to)
-}
-
-fn write(value: &impl Serialize, formatter: impl Formatter) -> String {
     let mut bytes = Vec::new();
-    put(value, formatter, &mut bytes).expect("plain data is JSON");
+    write_pretty(value, &mut bytes).expect("plain data is JSON");
     String::from_utf8(bytes).expect("JSON is text")
 }
 
-fn put(
-    value: &impl Serialize,
-    formatter: impl Formatter,
-    to: &mut dyn io::Write,
-) -> io::Result<()> {
+/// Writes a value as [`pretty`] returns it, a part at a time.
+///
+/// # Errors
+///
+/// Those of the writer.
+///
+/// # Panics
+///
+/// As [`pretty`].
+pub fn write_pretty(value: &impl Serialize, to: &mut dyn io::Write) -> io::Result<()> {
+    let formatter = PrettyFormatter::new();
     let mut serializer = serde_json::Serializer::with_formatter(Safe(to), formatter);
     value.serialize(&mut serializer)?;
     to.write_all(b"\n")
@@ -92,7 +80,7 @@ mod tests {
     #[test]
     fn a_deceptive_text_is_written_out_and_read_back_as_it_was() {
         let name = "a\u{202e}b\u{9b}31m\u{7f}\u{1b}[2J\u{e0001}\"\\é";
-        let text = line(&name);
+        let text = pretty(&name);
         assert_eq!(text, "\"a\\u202eb\\u009b31m\\u007f\\u001b[2J\\udb40\\udc01\\\"\\\\é\"\n");
         let read: String = serde_json::from_str(&text).expect("it is JSON");
         assert_eq!(read, name);
@@ -101,8 +89,8 @@ mod tests {
     #[test]
     fn what_a_build_service_obeys_is_read_back_as_it_was() {
         let said = "x ##[error]y";
-        assert_eq!(line(&said), "\"x \\u0023#[error]y\"\n");
-        assert_eq!(serde_json::from_str::<String>(&line(&said)).expect("it is JSON"), said);
+        assert_eq!(pretty(&said), "\"x \\u0023#[error]y\"\n");
+        assert_eq!(serde_json::from_str::<String>(&pretty(&said)).expect("it is JSON"), said);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::io::Write;
 
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
-use joust_model::{FoldError, StoredBout, escaped};
+use joust_model::{FoldError, Round, StoredBout, escaped};
 use joust_referee::Catalogue;
 use tiny_skia::Pixmap;
 
@@ -76,7 +76,8 @@ pub fn write(
     stored: &StoredBout,
     out: &mut dyn Write,
 ) -> Result<(), AnimationError> {
-    let all = chosen(positions(games, stored)?);
+    let count = stored.result.rounds as usize + 1;
+    let all = positions(games, stored, |number| is_chosen(number, count))?;
     let unit = if stored.plan.clock.is_some() { "tick" } else { "round" };
     let names: Vec<_> = stored.plan.seats.iter().map(|seat| escaped(&seat.bot)).collect();
     let film = Animation::of(&all, names, unit)?;
@@ -95,7 +96,7 @@ pub fn write(
 
 /// Returns a position of a bout, after a round, as a PNG file in a theme; `None` when it is too
 /// large to draw.
-pub fn picture(still: &StillPicture, round: u32, theme: Theme) -> Option<Vec<u8>> {
+pub fn picture(still: &StillPicture, round: Round, theme: Theme) -> Option<Vec<u8>> {
     let position = Position { round: Some(round), scene: still.scene.clone() };
     let positions = [position];
     let film = Animation::of(&positions, still.names.clone(), "round").ok()?;
@@ -103,16 +104,10 @@ pub fn picture(still: &StillPicture, round: u32, theme: Theme) -> Option<Vec<u8>
     film.picture(&positions[0]).encode_png().ok()
 }
 
-/// Chooses as many positions as fit, the first and the last among them.
-fn chosen(all: Vec<Position>) -> Vec<Position> {
-    let count = all.len();
-    if count <= MOST {
-        return all;
-    }
-    let is_chosen = |place: usize| {
-        place == 0 || place * (MOST - 1) / (count - 1) != (place - 1) * (MOST - 1) / (count - 1)
-    };
-    all.into_iter().enumerate().filter(|(place, _)| is_chosen(*place)).map(|(_, one)| one).collect()
+/// Returns whether a position after the first, of `count` in all, is one of at most [`MOST`].
+fn is_chosen(number: usize, count: usize) -> bool {
+    let place = |number: usize| number * (MOST - 1) / (count - 1);
+    number < count && (count <= MOST || place(number) != place(number - 1))
 }
 
 /// Properties that all pictures of a bout share.
@@ -155,7 +150,7 @@ impl Animation {
     fn picture(&self, position: &Position) -> Pixmap {
         let mut pixels = Pixmap::new(self.width.into(), self.height.into()).expect("not empty");
         let colours = self.colours;
-        pixels.fill(opaque(colours.ground));
+        pixels.fill(opaque(colours.of("bg")));
         let (scene, layout, names) = (&position.scene, &self.layout, &self.names[..]);
         let board =
             BoardPainter { scene, layout, names, x: self.left, y: LINE, tile: self.tile, colours };
@@ -184,7 +179,7 @@ impl Animation {
             Some(round) => format!("{} {round}", self.unit),
             None => "start".to_owned(),
         };
-        let colour = self.colours.muted;
+        let colour = self.colours.of("muted");
         let style = StrokeStyle { height: 13.0, colour, align: Align::Left, most: 200.0 };
         canvas.write(&said, Point { x: 8.0, y: f32::from(self.height) - 14.0 }, style);
     }
@@ -247,16 +242,13 @@ fn differing(one: &Pixmap, other: &Pixmap) -> PixelBox {
 
 #[cfg(test)]
 mod tests {
-    use joust_referee::Scene;
-
     use super::*;
 
     #[test]
-    fn of_many_positions_the_first_the_last_and_some_between_are_shown() {
-        let all = (0..1000).map(|round| Position { round: Some(round), scene: Scene::default() });
-        let chosen = chosen(all.collect());
-        assert_eq!(chosen.len(), MOST);
-        assert_eq!((chosen[0].round, chosen[MOST - 1].round), (Some(0), Some(999)));
+    fn of_many_positions_the_last_and_some_before_it_are_shown() {
+        let chosen: Vec<_> = (1..2000).filter(|number| is_chosen(*number, 1000)).collect();
+        assert_eq!((chosen.len(), chosen.last()), (MOST - 1, Some(&999)));
+        assert_eq!((1..2000).filter(|number| is_chosen(*number, 10)).count(), 9);
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl BoardPainter<'_> {
             }
         }
         for label in self.layout.labels(self.names) {
-            let colour = label.seat.map_or(colours.text, |seat| colours.seat(seat));
+            let colour = label.seat.map_or(colours.of("fg"), |seat| colours.seat(seat));
             let style = StrokeStyle {
                 height: label.height,
                 colour,
@@ -73,9 +73,9 @@ fn order(kind: Kind) -> u8 {
         Kind::Hazard | Kind::SpentMine | Kind::Mine => 2,
         Kind::Treasure | Kind::Ammo | Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => 3,
         Kind::Shield | Kind::Miss | Kind::Hit | Kind::ShieldHit | Kind::Disc | Kind::Food => 4,
-        Kind::Fallen | Kind::SnakeBody(_) => 5,
+        Kind::Fallen | Kind::SnakeBody => 5,
         Kind::Bomb => 6,
-        Kind::Player | Kind::SnakeHead(_) => 7,
-        Kind::Bullet(_) | Kind::Missile(_) | Kind::Blast => 8,
+        Kind::Player | Kind::SnakeHead => 7,
+        Kind::Bullet | Kind::Missile | Kind::Blast => 8,
     }
 }

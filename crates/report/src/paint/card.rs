@@ -35,7 +35,7 @@ pub fn png(card: &Card) -> Vec<u8> {
     // The theme of a chat is unknown.
     let colours = Theme::Light.colours();
     let mut pixels = Pixmap::new(WIDTH, HEIGHT).expect("the size is not zero");
-    pixels.fill(opaque(colours.ground));
+    pixels.fill(opaque(colours.of("bg")));
     let mut canvas = Canvas::whole(&mut pixels, colours);
     band(&mut canvas);
     words(&mut canvas, card);
@@ -47,11 +47,11 @@ pub fn png(card: &Card) -> Vec<u8> {
 
 /// The stripes at the top of every page.
 fn band(canvas: &mut Canvas<'_>) {
-    canvas.rect(Area::new(0.0, 0.0, 1200.0, 16.0), canvas.colours.accent);
+    canvas.rect(Area::new(0.0, 0.0, 1200.0, 16.0), canvas.colours.of("accent"));
     for number in 0_u8..20 {
         let x = f32::from(number) * 64.0;
         let stripe = [(x + 40.0, 0.0), (x + 52.0, 0.0), (x + 45.0, 16.0), (x + 33.0, 16.0)];
-        canvas.corners(&stripe, canvas.colours.gold);
+        canvas.corners(&stripe, canvas.colours.of("gold"));
     }
 }
 
@@ -62,14 +62,14 @@ fn words(canvas: &mut Canvas<'_>, card: &Card) {
         let style = StrokeStyle { height, colour, align: Align::Left, most };
         canvas.write(text, Point { x: 60.0, y }, style);
     };
-    write(&card.above, 95.0, 28.0, colours.muted);
+    write(&card.above, 95.0, 28.0, colours.of("muted"));
     let title = lines(&card.title);
     for (line, y) in title.iter().zip([170.0, 236.0, 302.0]) {
-        write(line, y, 54.0, colours.text);
+        write(line, y, 54.0, colours.of("fg"));
     }
     let mut y = if title.len() > 2 { 385.0 } else { 170.0 + 75.0 * title_lines(title.len()) };
     for line in card.lines.iter().take(6) {
-        write(line, y, 30.0, colours.accent);
+        write(line, y, 30.0, colours.of("accent"));
         y += 46.0;
     }
 }
@@ -109,7 +109,7 @@ fn board(pixels: &mut Pixmap, still: &StillPicture, colours: &'static Palette) {
     let y = (BOARD.y + (BOARD.height - height) / 2.0).floor();
     let mut canvas = Canvas::whole(pixels, colours);
     let frame = Area::new(x - 12.0, y - 12.0, width + 24.0, height + 24.0);
-    canvas.box_of(frame, 14.0, colours.panel);
+    canvas.box_of(frame, 14.0, colours.of("panel"));
     let (scene, layout, bots) = (&still.scene, &layout, &still.names[..]);
     BoardPainter { scene, layout, names: bots, x, y, tile, colours }.draw(pixels);
     names(&mut Canvas::whole(pixels, colours), still);
@@ -117,7 +117,7 @@ fn board(pixels: &mut Pixmap, still: &StillPicture, colours: &'static Palette) {
 
 /// Draws the names of the players below the board.
 fn names(canvas: &mut Canvas<'_>, still: &StillPicture) {
-    let colour = canvas.colours.muted;
+    let colour = canvas.colours.of("muted");
     let style = StrokeStyle { height: 24.0, colour, align: Align::Middle, most: 600.0 };
     canvas.write(&still.names.join(" – "), Point { x: 860.0, y: 605.0 }, style);
 }

@@ -16,4 +16,6 @@ mod text;
 mod things;
 
 pub use colours::Theme;
-pub use positions::{StillPicture, still};
+#[cfg(test)]
+pub(crate) use positions::tests::recorded;
+pub use positions::{PositionSpace, StillPicture, still};

@@ -15,9 +15,10 @@ const VISOR: u32 = 0x10_14_1f;
 pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
     let colours = canvas.colours;
     let own = colour(cell, colours);
+    let facing = cell.facing.unwrap_or(Direction::N);
     match cell.kind {
-        Kind::Floor => ground(canvas, colours.floor[usize::from(is_odd)]),
-        Kind::Water => ground(canvas, colours.water[usize::from(is_odd)]),
+        Kind::Floor => ground(canvas, colours.of(if is_odd { "rv-floor-b" } else { "rv-floor-a" })),
+        Kind::Water => ground(canvas, colours.of(if is_odd { "rv-water-b" } else { "rv-water-a" })),
         Kind::Wall => wall(canvas),
         Kind::Brick => brick(canvas),
         Kind::Crate => crate_(canvas),
@@ -25,27 +26,27 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
         Kind::Player => player(canvas, own, cell.symbol),
         Kind::Fallen => fallen(canvas, own),
         Kind::Bomb => bomb(canvas, cell),
-        Kind::Mine => mine(canvas, colours.iron),
-        Kind::SpentMine => mine(canvas, colours.spent),
-        Kind::Bullet(_) => canvas.disc(MIDDLE, 0.16, colours.shot),
-        Kind::Missile(_) => missile(canvas),
+        Kind::Mine => mine(canvas, colours.of("iron")),
+        Kind::SpentMine => mine(canvas, colours.of("spent")),
+        Kind::Bullet => canvas.disc(MIDDLE, 0.16, colours.of("shot")),
+        Kind::Missile => missile(canvas),
         Kind::Blast => blast(canvas),
         Kind::Treasure => canvas.corners(
             &[(0.5, 0.85), (0.15, 0.42), (0.3, 0.2), (0.7, 0.2), (0.85, 0.42)],
-            colours.treasure,
+            colours.of("treasure"),
         ),
-        Kind::Ammo => canvas.disc(MIDDLE, 0.24, colours.iron),
+        Kind::Ammo => canvas.disc(MIDDLE, 0.24, colours.of("iron")),
         Kind::BombBag | Kind::BlastRadius | Kind::SuperPower => badge(canvas, cell.symbol),
         Kind::Ship => ship(canvas, own, cell.symbol),
         Kind::Hit => blast(canvas),
         Kind::Miss => miss(canvas),
         Kind::Shield => canvas.ring(MIDDLE, 0.38, own),
-        Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, colours.spoilt),
+        Kind::ShieldHit => canvas.ring(MIDDLE, 0.38, colours.of("spoilt")),
         Kind::Disc => disc(canvas, own, cell.symbol),
         Kind::Food => canvas.disc(MIDDLE, 0.28, FIRE),
         Kind::Hazard => hazard(canvas, cell.count.unwrap_or(1)),
-        Kind::SnakeHead(facing) => snake_head(canvas, own, facing),
-        Kind::SnakeBody(facing) => snake_body(canvas, own, facing),
+        Kind::SnakeHead => snake_head(canvas, own, facing),
+        Kind::SnakeBody => snake_body(canvas, own, facing),
         Kind::Sign => letter(canvas, cell.symbol, own, 0.6),
     }
 }
@@ -53,10 +54,10 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, cell: Cell, is_odd: bool) {
 fn colour(cell: Cell, colours: &Palette) -> u32 {
     match cell.colour {
         Colour::Seat(seat) => colours.seat(seat),
-        Colour::Plain => colours.text,
-        Colour::Dim => colours.muted,
+        Colour::Plain => colours.of("fg"),
+        Colour::Dim => colours.of("muted"),
         Colour::Danger => FIRE,
-        Colour::Bonus => colours.bonus,
+        Colour::Bonus => colours.of("rv-bonus"),
     }
 }
 
@@ -71,14 +72,14 @@ fn letter(canvas: &mut Canvas<'_>, symbol: char, colour: u32, height: f32) {
 }
 
 fn wall(canvas: &mut Canvas<'_>) {
-    let Palette { wall_side, wall_top, .. } = *canvas.colours;
-    ground(canvas, wall_side);
-    canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, wall_top);
+    let colours = canvas.colours;
+    ground(canvas, colours.of("rv-wall-side"));
+    canvas.box_of(Area::new(0.03, 0.02, 0.94, 0.84), 0.12, colours.of("rv-wall-top"));
 }
 
 fn brick(canvas: &mut Canvas<'_>) {
-    let Palette { bricks: [one, other], mortar, .. } = *canvas.colours;
-    ground(canvas, mortar);
+    let [one, other] = ["rv-brick-a", "rv-brick-b"].map(|name| canvas.colours.of(name));
+    ground(canvas, canvas.colours.of("rv-mortar"));
     for row in [0.0, 1.0, 2.0] {
         let shift = if row == 1.0 { 0.25 } else { 0.0 };
         let y = row / 3.0 + 0.03;
@@ -89,22 +90,22 @@ fn brick(canvas: &mut Canvas<'_>) {
 }
 
 fn crate_(canvas: &mut Canvas<'_>) {
-    let Palette { crate_edge, crate_side, .. } = *canvas.colours;
-    canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, crate_edge);
-    canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, crate_side);
-    canvas.line(Point { x: 0.2, y: 0.8 }, Point { x: 0.8, y: 0.2 }, crate_edge);
+    let [edge, side] = ["rv-wood-c", "rv-wood-b"].map(|name| canvas.colours.of(name));
+    canvas.box_of(Area::new(0.05, 0.05, 0.9, 0.9), 0.08, edge);
+    canvas.box_of(Area::new(0.15, 0.15, 0.7, 0.7), 0.03, side);
+    canvas.line(Point { x: 0.2, y: 0.8 }, Point { x: 0.8, y: 0.2 }, edge);
 }
 
 fn ore(canvas: &mut Canvas<'_>) {
     let rock = [(0.18, 0.1), (0.72, 0.05), (0.96, 0.44), (0.8, 0.9), (0.2, 0.92), (0.04, 0.5)];
-    canvas.corners(&rock, canvas.colours.rock);
+    canvas.corners(&rock, canvas.colours.of("rv-rock-a"));
     for at in [Point { x: 0.32, y: 0.6 }, Point { x: 0.64, y: 0.46 }] {
-        canvas.disc(at, 0.1, canvas.colours.gem);
+        canvas.disc(at, 0.1, canvas.colours.of("rv-ore-gem"));
     }
 }
 
 fn player(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
-    let Palette { iron, on_seat, .. } = *canvas.colours;
+    let [iron, on_seat] = ["iron", "on-seat"].map(|name| canvas.colours.of(name));
     canvas.box_of(Area::new(0.27, 0.76, 0.17, 0.14), 0.05, iron);
     canvas.box_of(Area::new(0.56, 0.76, 0.17, 0.14), 0.05, iron);
     canvas.line(Point { x: 0.5, y: 0.2 }, Point { x: 0.5, y: 0.1 }, own);
@@ -119,13 +120,13 @@ fn player(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
 }
 
 fn fallen(canvas: &mut Canvas<'_>, own: u32) {
-    canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, canvas.colours.wall_top);
+    canvas.box_of(Area::new(0.16, 0.25, 0.68, 0.6), 0.2, canvas.colours.of("rv-wall-top"));
     canvas.line(Point { x: 0.35, y: 0.4 }, Point { x: 0.65, y: 0.7 }, own);
     canvas.line(Point { x: 0.65, y: 0.4 }, Point { x: 0.35, y: 0.7 }, own);
 }
 
 fn bomb(canvas: &mut Canvas<'_>, cell: Cell) {
-    let Palette { fuse, iron, on_iron, .. } = *canvas.colours;
+    let [fuse, iron, on_iron] = ["rv-fuse", "iron", "on-iron"].map(|name| canvas.colours.of(name));
     canvas.line(Point { x: 0.62, y: 0.3 }, Point { x: 0.76, y: 0.14 }, fuse);
     canvas.disc(Point { x: 0.48, y: 0.56 }, 0.32, iron);
     canvas.disc(Point { x: 0.78, y: 0.13 }, 0.07, SPARK);
@@ -143,7 +144,7 @@ fn mine(canvas: &mut Canvas<'_>, colour: u32) {
 }
 
 fn missile(canvas: &mut Canvas<'_>) {
-    canvas.disc(MIDDLE, 0.24, canvas.colours.missile);
+    canvas.disc(MIDDLE, 0.24, canvas.colours.of("missile"));
     canvas.disc(MIDDLE, 0.12, WHITE);
 }
 
@@ -161,25 +162,25 @@ fn blast(canvas: &mut Canvas<'_>) {
 }
 
 fn badge(canvas: &mut Canvas<'_>, symbol: char) {
-    canvas.disc(MIDDLE, 0.36, canvas.colours.bonus);
+    canvas.disc(MIDDLE, 0.36, canvas.colours.of("rv-bonus"));
     letter(canvas, symbol, WHITE, 0.42);
 }
 
 fn ship(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
     canvas.box_of(Area::new(0.03, 0.03, 0.94, 0.94), 0.2, own);
-    let on_seat = canvas.colours.on_seat;
+    let on_seat = canvas.colours.of("on-seat");
     letter(canvas, symbol, on_seat, 0.4);
 }
 
 fn miss(canvas: &mut Canvas<'_>) {
-    let ripple = canvas.colours.ripple;
+    let ripple = canvas.colours.of("rv-ripple");
     canvas.ring(MIDDLE, 0.24, ripple);
     canvas.disc(MIDDLE, 0.09, ripple);
 }
 
 fn disc(canvas: &mut Canvas<'_>, own: u32, symbol: char) {
     canvas.disc(MIDDLE, 0.43, own);
-    let on_seat = canvas.colours.on_seat;
+    let on_seat = canvas.colours.of("on-seat");
     canvas.ring(MIDDLE, 0.32, on_seat);
     letter(canvas, symbol, on_seat, 0.36);
 }
@@ -215,4 +216,26 @@ fn snake_head(canvas: &mut Canvas<'_>, own: u32, facing: Direction) {
 fn toward(direction: Direction, distance: f32) -> (f32, f32) {
     let (x, y) = direction.delta();
     (x as f32 * distance, y as f32 * distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use tiny_skia::Pixmap;
+
+    use super::super::colours::Theme;
+    use super::*;
+
+    #[test]
+    fn every_kind_is_drawn_in_both_themes() {
+        for theme in [Theme::Light, Theme::Dark] {
+            for kind in Kind::ALL {
+                let mut pixels = Pixmap::new(20, 20).expect("not empty");
+                let canvas = Canvas::whole(&mut pixels, theme.colours());
+                let (symbol, count) = ('a', Some(1));
+                let cell = Cell { kind, symbol, colour: Colour::Seat(3), count, facing: None };
+                draw(&mut Canvas { size: 20.0, ..canvas }, cell, true);
+                assert!(pixels.data().iter().any(|byte| *byte > 0), "{kind:?}");
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -10,12 +9,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use parking_lot::Mutex;
 
 use super::label::{
-    ProgressRate, describe_alarm, describe_plan, describe_workers, match_of, titled, waiting,
+    ProgressRate, describe_alarm, describe_plan, describe_preparation, match_of, titled,
 };
-use super::leaders::Leaders;
 use super::terminal::Terminal;
+use joust_model::BoutId;
 use joust_model::notices::{Listener, Notice};
-use joust_model::{BoutId, escaped};
 
 /// Time before whose end nothing is shown.
 const SILENCE: Duration = Duration::from_millis(250);
@@ -26,10 +24,10 @@ const REDRAW: Duration = Duration::from_millis(200);
 /// Most matches that are named at once.
 const NAMED_MATCHES: usize = 3;
 
-const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}{leaders}";
+const BOUTS: &str = "{prefix} {wide_bar} {pos}/{len} bouts, {pace}\n  {wide_msg}";
 const PREPARATION: &str = "{spinner} {wide_msg}";
 
-/// Draws bouts done, rate, time left, the matches in progress and the leaders on a terminal; before
+/// Draws bouts done, rate, time left, and the matches in progress on a terminal; before
 /// that, builds and calibration. Nothing is drawn in the first quarter of a second, and nothing
 /// while the terminal is borrowed.
 #[derive(Debug)]
@@ -38,7 +36,6 @@ pub struct Bar {
     pub(super) terminal: Terminal,
     is_placed: AtomicBool,
     playing: Mutex<BTreeMap<BoutId, String>>,
-    leaders: Arc<Mutex<Leaders>>,
 }
 
 impl Bar {
@@ -46,8 +43,8 @@ impl Bar {
     pub fn new(terminal: Terminal) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
         bar.set_style(style(PREPARATION));
-        let (is_placed, playing, leaders) = Default::default();
-        Self { bar, terminal, is_placed, playing, leaders }
+        let (is_placed, playing) = Default::default();
+        Self { bar, terminal, is_placed, playing }
     }
 
     /// Gives the bar its place, as soon as there is something to show.
@@ -60,7 +57,8 @@ impl Bar {
         }
     }
 
-    pub(super) fn show_message(&self, message: String) {
+    /// Shows a message in place of the last one.
+    pub fn show_message(&self, message: String) {
         self.place();
         self.bar.set_message(message);
     }
@@ -90,15 +88,7 @@ impl Bar {
             };
             _ = out.write_str(&pace.text());
         };
-        let leaders = Arc::clone(&self.leaders);
-        let write_leaders = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            let lines = leaders.lock().lines();
-            if !lines.is_empty() {
-                _ = write!(out, "\n{lines}");
-            }
-        };
-        let style = style(BOUTS).with_key("pace", write_pace).with_key("leaders", write_leaders);
-        self.bar.set_style(style);
+        self.bar.set_style(style(BOUTS).with_key("pace", write_pace));
         self.bar.set_length(bouts);
         self.bar.set_position(finished);
     }
@@ -106,10 +96,6 @@ impl Bar {
     fn end(&self) {
         self.bar.set_message("");
         self.leave();
-    }
-
-    fn count(&self, change: impl FnOnce(&mut Leaders)) {
-        change(&mut self.leaders.lock());
     }
 
     fn show_playing(&self, change: impl FnOnce(&mut BTreeMap<BoutId, String>)) {
@@ -138,38 +124,20 @@ fn named(playing: &BTreeMap<BoutId, String>) -> String {
 
 impl Listener for Bar {
     fn notice(&self, notice: &Notice) {
-        let text = describe_alarm(notice)
-            .or_else(|| describe_plan(notice))
-            .or_else(|| describe_workers(notice));
-        if let Some(text) = text.or_else(|| waiting(notice)) {
+        if let Some(text) = describe_alarm(notice).or_else(|| describe_plan(notice)) {
             self.terminal.show_text(&format!("{text}\n"));
         }
+        if let Some(text) = describe_preparation(notice) {
+            self.show_message(text);
+        }
         match notice {
-            Notice::LibrariesStarted { language } => {
-                self.show_message(format!("fetching libraries for {}", escaped(language)));
-            }
-            Notice::BuildStarted { bot, number, of } => {
-                self.show_message(format!("building {number} of {of}: `{}`", escaped(bot)));
-            }
-            Notice::Calibrating { language, game } => {
-                self.show_message(format!(
-                    "calibrating {} for {}",
-                    escaped(language),
-                    escaped(game)
-                ));
-            }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.begin(titled(event, *round), *bouts, *finished);
             }
             Notice::BoutStarted(bout) => {
                 self.show_playing(|playing| _ = playing.insert(bout.bout, match_of(bout)));
             }
-            Notice::Table { bots, tie_breaks } => {
-                self.count(|leaders| leaders.begin(bots, tie_breaks));
-            }
-            Notice::TableBefore(table) => self.count(|leaders| leaders.join(table)),
             Notice::BoutFinished(result) => {
-                self.count(|leaders| leaders.add(result));
                 self.show_playing(|playing| _ = playing.remove(&result.bout));
                 self.bar.inc(1);
             }

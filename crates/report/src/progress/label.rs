@@ -41,27 +41,27 @@ fn beside(database: &Path) -> String {
     )
 }
 
-/// Returns the line about what workers do.
-pub(super) fn describe_workers(notice: &Notice) -> Option<String> {
-    let Notice::Workers(text) = notice else { return None };
-    Some(text.clone())
-}
-
-/// Returns the line about a run that waits for bots.
-pub(super) fn waiting(notice: &Notice) -> Option<String> {
-    let Notice::Waiting { bots } = notice else { return None };
-    let bots = counted(*bots as u64, "bot");
-    Some(format!("everything is played between {bots}; waiting for bots that come or change"))
-}
-
-/// Returns the line about the planned bouts.
+/// Returns the line about what a run has to do: what is planned, what workers do, and whom it waits
+/// for.
 pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
-    let Notice::Planned(EventEstimate { event, matches, bouts, time, .. }) = notice else {
-        return None;
-    };
+    match notice {
+        Notice::Planned(estimate) => Some(planned(estimate)),
+        Notice::Workers(text) => Some(text.clone()),
+        Notice::Waiting { bots } => {
+            let bots = counted(*bots as u64, "bot");
+            Some(format!(
+                "everything is played between {bots}; waiting for bots that come or change"
+            ))
+        }
+        _ => None,
+    }
+}
+
+fn planned(estimate: &EventEstimate) -> String {
+    let EventEstimate { event, matches, bouts, time, .. } = estimate;
     let event = escaped(event);
     if *bouts == 0 {
-        return Some(format!("{event}: nothing to play"));
+        return format!("{event}: nothing to play");
     }
     let time = match time {
         ExpectedTime::Unknown => String::new(),
@@ -69,7 +69,23 @@ pub(super) fn describe_plan(notice: &Notice) -> Option<String> {
         ExpectedTime::AtMost(time) => format!(", at most {}", span(*time)),
     };
     let (matches, bouts) = (counted(*matches, "match"), counted(*bouts, "bout"));
-    Some(format!("{event}: {matches}, {bouts} to play{time}"))
+    format!("{event}: {matches}, {bouts} to play{time}")
+}
+
+/// Returns the line about what is being made ready for the bouts.
+pub(super) fn describe_preparation(notice: &Notice) -> Option<String> {
+    match notice {
+        Notice::LibrariesStarted { language } => {
+            Some(format!("fetching libraries for {}", escaped(language)))
+        }
+        Notice::BuildStarted { bot, number, of } => {
+            Some(format!("building {number} of {of}: `{}`", escaped(bot)))
+        }
+        Notice::Calibrating { language, game } => {
+            Some(format!("calibrating {} for {}", escaped(language), escaped(game)))
+        }
+        _ => None,
+    }
 }
 
 /// Returns `ann - bob, bout 3`; numbers are counted from 1 for people.

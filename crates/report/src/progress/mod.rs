@@ -4,7 +4,6 @@
 
 mod bar;
 mod label;
-mod leaders;
 mod plain;
 mod quiet;
 mod terminal;

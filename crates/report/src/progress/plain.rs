@@ -4,9 +4,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use super::label::{
-    ProgressRate, describe_alarm, describe_plan, describe_workers, span, titled, waiting,
+    ProgressRate, describe_alarm, describe_plan, describe_preparation, span, titled,
 };
-use super::leaders::Leaders;
 use joust_model::notices::{Listener, Notice};
 use joust_model::{counted, escaped};
 use parking_lot::Mutex;
@@ -33,7 +32,6 @@ struct PlainState<W> {
     /// Bouts played of the event, in all its rounds; `None` between events.
     in_progress: Option<EventProgress>,
     written: (u64, Instant),
-    leaders: Leaders,
 }
 
 /// An event from its first round to its last.
@@ -57,7 +55,6 @@ impl<W: Write + Send> Plain<W> {
             started: now,
             in_progress: None,
             written: (0, now),
-            leaders: Leaders::default(),
         };
         Self(Mutex::new(state))
     }
@@ -77,21 +74,12 @@ impl<W: Write + Send> Listener for Plain<W> {
 impl<W> PlainState<W> {
     fn line(&mut self, notice: &Notice, now: Instant) -> Option<String> {
         match notice {
-            Notice::LibrariesStarted { language } => {
-                Some(format!("fetching libraries for {}", escaped(language)))
-            }
             Notice::LibrariesFetched { language, libraries } => {
                 let libraries = escaped(&libraries.join(", "));
                 Some(format!("libraries for {}: {libraries}", escaped(language)))
             }
-            Notice::BuildStarted { bot, number, of } => {
-                Some(format!("building {number} of {of}: `{}`", escaped(bot)))
-            }
             Notice::Built { bot, cached: false, took } => {
                 Some(format!("built `{}` in {:.1} s", escaped(bot), took.as_secs_f64()))
-            }
-            Notice::Calibrating { language, game } => {
-                Some(format!("calibrating {} for {}", escaped(language), escaped(game)))
             }
             Notice::Scheduled { event, bouts, finished, round } => {
                 self.event = titled(event, *round);
@@ -101,23 +89,9 @@ impl<W> PlainState<W> {
                 }
                 Some(self.begin(*bouts, *finished, now))
             }
-            Notice::Planned(_) => describe_plan(notice),
-            Notice::Workers(_) => describe_workers(notice),
-            Notice::Waiting { .. } => waiting(notice),
-            Notice::Table { bots, tie_breaks } => {
-                self.leaders.begin(bots, tie_breaks);
-                None
-            }
-            Notice::TableBefore(table) => {
-                self.leaders.join(table);
-                None
-            }
-            Notice::BoutFinished(result) => {
-                self.leaders.add(result);
-                self.count_one(now)
-            }
+            Notice::BoutFinished(_) => self.count_one(now),
             Notice::EventFinished { event } => Some(self.end(event, now)),
-            _ => None,
+            other => describe_plan(other).or_else(|| describe_preparation(other)),
         }
     }
 
@@ -151,8 +125,7 @@ impl<W> PlainState<W> {
         let (event, finished, bouts) = (&self.event, self.finished, self.bouts);
         let elapsed = now.duration_since(self.started);
         let pace = ProgressRate { finished, before: self.before, bouts, elapsed };
-        let leading = self.leaders.line().map(|line| format!("; {line}")).unwrap_or_default();
-        format!("{event}: {finished}/{bouts} bouts ({percent} %), {}{leading}", pace.text())
+        format!("{event}: {finished}/{bouts} bouts ({percent} %), {}", pace.text())
     }
 
     fn end(&mut self, event: &str, now: Instant) -> String {
@@ -180,7 +153,6 @@ mod tests {
             started: now,
             in_progress: None,
             written: (0, now),
-            leaders: Leaders::default(),
         };
         (state, now)
     }

@@ -61,7 +61,8 @@ fn width(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::sync::Mutex;
+
+    use parking_lot::Mutex;
 
     use super::super::{Site, TournamentInput};
     use super::*;
@@ -74,7 +75,7 @@ mod tests {
         let site = Site::new(tournament, &[], Publication::default());
         let files = Mutex::<BTreeMap<String, Vec<u8>>>::default();
         site.overview(Vec::new(), &files).expect("memory takes all");
-        let badge = files.lock().expect("nobody panicked").remove(FILE).expect("a badge");
+        let badge = files.lock().remove(FILE).expect("a badge");
         let badge = String::from_utf8(badge).expect("text");
         assert!(
             badge.contains("&lt;b&gt;&quot;Cup&quot; &amp; more: 0 events · 0 bouts"),

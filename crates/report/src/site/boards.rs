@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use data_encoding::BASE64;
-use joust_model::{BoutId, public_text};
+use joust_model::{BoutId, Round, public_text};
 use joust_referee::Scene;
 use serde::Serialize;
 
@@ -19,8 +19,8 @@ pub struct Board {
     pub event: String,
     /// Its bots by seat.
     pub bots: Vec<String>,
-    /// The newest round that is known, from 0.
-    pub round: u32,
+    /// The newest round that is known.
+    pub round: Round,
     /// The position after it.
     pub scene: Arc<Scene>,
     /// True if it has ended since.
@@ -34,8 +34,8 @@ pub struct DrawnBoard {
     pub event: String,
     /// The bots by seat.
     pub bots: Vec<String>,
-    /// The round, from 0.
-    pub round: u32,
+    /// The round.
+    pub round: Round,
     /// A PNG file in base64; empty when the board cannot be drawn.
     pub picture: String,
     /// The bout's page, once it has ended.
@@ -76,7 +76,7 @@ mod tests {
             bout: BoutId([7; 8]),
             event: "league".to_owned(),
             bots: vec!["me@mail.example".to_owned(), "bob".to_owned()],
-            round: 12,
+            round: Round(12),
             scene: Arc::new(scene),
             is_over: false,
         };

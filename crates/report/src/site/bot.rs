@@ -8,9 +8,9 @@ use super::leaderboard::{self, Heading, heading};
 use super::notes::{BotNotes, Quote};
 use super::opponents::{self, Opponents};
 use super::played::{self, PlayedBout};
-use super::rating::{Rating, signed};
+use super::rating::Rating;
 use super::versions::{self, RatingChart};
-use super::{EventSite, Notes, Site, cross, formatting, match_page};
+use super::{EventSite, Notes, Site, formatting, match_page};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
 use joust_standings::standings::StandingsRow;
 
@@ -29,7 +29,9 @@ pub(super) struct BotPage<'a> {
     status: BotStatus,
     #[serde(flatten)]
     record: BotRecord,
-    versions: Vec<Version<'a>>,
+    /// Its builds, the newest first.
+    versions: Vec<&'a BotVersion>,
+    shows_logs: bool,
     charts: Vec<RatingChart>,
     played: Vec<PlayedBout<'a>>,
     opponents: Opponents,
@@ -51,7 +53,8 @@ struct BotStatus {
 /// Record of a bot in all its bouts.
 #[derive(Debug, Serialize)]
 struct BotRecord {
-    rating: Option<RatingText>,
+    rating: Option<Rating>,
+    decimals: usize,
     matches: String,
     bouts: String,
     points: String,
@@ -74,25 +77,6 @@ struct BotTurns<'a> {
     times: Option<Times>,
     stderr: Option<&'a Quote>,
     shows_stderr: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct RatingText {
-    value: String,
-    low: String,
-    high: String,
-}
-
-/// One build.
-#[derive(Debug, Serialize)]
-struct Version<'a> {
-    #[serde(flatten)]
-    version: &'a BotVersion,
-    record: String,
-    percent: u64,
-    class: String,
-    is_current: bool,
-    shows_log: bool,
 }
 
 /// One kind of fault.
@@ -134,14 +118,16 @@ pub(super) fn page<'a>(
             reason: leaderboard::reason(row, site),
         },
         record: BotRecord {
-            rating: event.rating(place).map(|one| rating(one, event.ratings.decimals())),
+            rating: event.rating(place),
+            decimals: event.ratings.decimals(),
             matches: columns::Column::Matches.value(row).replace('-', "–"),
             bouts: columns::Column::Bouts.value(row).replace('-', "–"),
             points: row.points.to_string(),
             score: formatting::score(row.score),
             faults: verdicts_are_public.then(|| row.verdicts.faults()),
         },
-        versions: builds(event, site, row),
+        versions: event.versions(&row.bot.name).iter().rev().collect(),
+        shows_logs: site.publication.shows(PublicPart::Logs),
         charts: versions::charts(event.versions(&row.bot.name)),
         played: played::of(event, row),
         opponents: opponents::of(event, place),
@@ -152,31 +138,6 @@ pub(super) fn page<'a>(
             stderr: notes.and_then(|notes| notes.stderr.as_ref()),
             shows_stderr: site.publication.shows(PublicPart::Stderr),
         },
-    }
-}
-
-fn rating(rating: Rating, decimals: usize) -> RatingText {
-    let [value, low, high] =
-        [rating.value, rating.low, rating.high].map(|number| signed(number, decimals));
-    RatingText { value, low, high }
-}
-
-/// The builds, the newest first.
-fn builds<'a>(event: &'a EventSite, site: &Site, row: &StandingsRow) -> Vec<Version<'a>> {
-    let versions = event.versions(&row.bot.name).iter().rev();
-    versions.map(|version| line(version, site, row)).collect()
-}
-
-fn line<'a>(version: &'a BotVersion, site: &Site, row: &StandingsRow) -> Version<'a> {
-    let points = u64::from(version.won) * 2 + u64::from(version.drawn);
-    let percent = cross::rounded(points, u64::from(version.bouts) * 2).unwrap_or(0);
-    Version {
-        version,
-        is_current: row.bot.build == Some(version.build),
-        record: formatting::record(version.won, version.drawn, version.lost),
-        class: cross::class(u32::try_from(percent).unwrap_or(100)),
-        percent,
-        shows_log: site.publication.shows(PublicPart::Logs) && !version.log_head.is_empty(),
     }
 }
 

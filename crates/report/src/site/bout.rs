@@ -7,12 +7,12 @@ use super::event::MatchBouts;
 use super::leaderboard::{Heading, heading};
 use super::numbers::line_charts::{self, Chart};
 use super::page::put;
-use super::replay::{self, Publish, ReplayError};
+use super::replay::{self, ReplayError};
 use super::{EventSite, Notes, Sink, Site, SiteError, names};
 use crate::paint;
 use joust_model::{
-    BoutId, BoutPlan, BoutResult, BoutSummary, PublicPart, SeatResult, Setting, StoredBout,
-    TurnRecord, Verdict, public_lines, public_text,
+    BoutPlan, BoutResult, BoutSummary, PublicPart, Round, Setting, StoredBout, TurnRecord, Verdict,
+    public_lines, public_text,
 };
 
 /// The most turns with a fault that a bout's page lists.
@@ -27,10 +27,9 @@ struct BoutPage<'a> {
     /// The page of its match, if that has one.
     match_page: Option<String>,
     /// The bouts of its match that have a page.
-    siblings: Vec<Sibling>,
+    siblings: Vec<&'a BoutSummary>,
     /// The page of each seat's bot, if that has one.
     bot_pages: Vec<Option<String>>,
-    winner: Option<&'a str>,
     /// The options of its game.
     options: String,
     #[serde(flatten)]
@@ -54,7 +53,8 @@ struct BoutTurns<'a> {
 /// Recording of a bout, where replays are public.
 #[derive(Debug, Default, Serialize)]
 struct BoutRecording {
-    replay: Option<Replay>,
+    /// The file of its replay, from its page.
+    replay: Option<String>,
     /// The course of numbers.
     numbers: Vec<Chart>,
     /// The address of the page, where there is a replay and the site's address is known.
@@ -63,30 +63,16 @@ struct BoutRecording {
     undrawn: Option<String>,
 }
 
-/// A bout of the same match.
-#[derive(Debug, Serialize)]
-struct Sibling {
-    number: u32,
-    page: String,
-    is_this: bool,
-}
-
 /// A turn that did not end well.
 #[derive(Debug, Serialize)]
 struct FaultRow<'a> {
-    round: u32,
+    round: Round,
     seat: u8,
     bot: &'a str,
     verdict: &'static str,
     reason: &'a str,
     wall_us: u64,
     stderr: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Replay {
-    src: String,
-    bout: String,
 }
 
 impl EventSite {
@@ -139,26 +125,21 @@ impl EventSite {
         site: &Site,
         stored: &StoredBout,
         sink: &dyn Sink,
-    ) -> Result<Result<Option<Replay>, ReplayError>, SiteError> {
+    ) -> Result<Result<Option<String>, ReplayError>, SiteError> {
         if !site.publication.shows(PublicPart::Replays) {
             return Ok(Ok(None));
         }
-        let publish = Publish {
-            verdicts: site.publication.shows(PublicPart::Verdicts),
-            times: site.publication.shows(PublicPart::Times),
-            output: site.publication.shows(PublicPart::Stderr),
-        };
-        let data = match replay::data_file(&self.games, stored, publish) {
+        let data = match replay::data_file(&self.games, stored, &site.publication, site.cancel()) {
             Ok(data) => data,
             Err(error) => return Ok(Err(error)),
         };
-        let (bout, file) = (stored.plan.bout, names::replay_file(stored.plan.bout));
+        let file = names::replay_file(stored.plan.bout);
         put(sink, &file, &data)?;
-        Ok(Ok(Some(Replay { src: format!("../../{file}"), bout: bout.to_string() })))
+        Ok(Ok(Some(format!("../../{file}"))))
     }
 
     fn bout_page<'a>(
-        &self,
+        &'a self,
         site: &Site,
         (plan, result): (&'a BoutPlan, &'a BoutResult),
         turns: &'a [TurnRecord],
@@ -172,9 +153,8 @@ impl EventSite {
             plan,
             result,
             match_page: self.meeting_of(&bots).map(|_| names::match_file(&bots)),
-            siblings: self.siblings(plan.bout, &bots),
+            siblings: self.siblings(&bots),
             bot_pages: bots.iter().map(|bot| self.bot_page(bot)).collect(),
-            winner: winner(&result.seats),
             options: options(plan),
             turns: BoutTurns {
                 shows_verdicts,
@@ -189,16 +169,9 @@ impl EventSite {
     }
 
     /// The bouts of the match between `bots`.
-    fn siblings(&self, this: BoutId, bots: &[&str]) -> Vec<Sibling> {
-        let meeting = self.meeting_of(bots);
-        let bouts = meeting.map(|meeting| meeting.bouts.as_slice()).unwrap_or_default();
-        let bouts = bouts.iter().map(|place| &self.bouts.listed[*place]);
-        let sibling = |bout: &BoutSummary| Sibling {
-            number: bout.number + 1,
-            page: names::bout_file(bout.bout),
-            is_this: bout.bout == this,
-        };
-        bouts.map(sibling).collect()
+    fn siblings(&self, bots: &[&str]) -> Vec<&BoutSummary> {
+        let places = self.meeting_of(bots).into_iter().flat_map(|meeting| &meeting.bouts);
+        places.map(|place| &self.bouts.listed[*place]).collect()
     }
 
     /// Returns the match between `bots`, if it has a page.
@@ -217,14 +190,6 @@ fn why(error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     let causes: Vec<_> = causes.map(|error| public_text(&error.to_string())).collect();
     causes.join(": ")
-}
-
-/// Returns the bot that won alone.
-pub(super) fn winner(seats: &[SeatResult]) -> Option<&str> {
-    let best = seats.iter().map(|seat| seat.rank).min()?;
-    let mut first = seats.iter().filter(|seat| seat.rank == best);
-    let winner = first.next()?;
-    first.next().is_none().then_some(&*winner.bot)
 }
 
 fn options(plan: &BoutPlan) -> String {

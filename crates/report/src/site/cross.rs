@@ -49,13 +49,11 @@ struct CrossRow {
     cells: Vec<HeatCell>,
 }
 
-/// One cell: `class` is empty for a bot against itself and `h0` to `h10` by the
-/// share of the points.
+/// Record of the bot in a row against the one in a column.
 #[derive(Debug, Serialize)]
 struct HeatCell {
-    class: String,
-    percent: String,
-    record: String,
+    #[serde(flatten)]
+    record: PairRecord,
     page: Option<String>,
 }
 
@@ -126,38 +124,19 @@ fn row(event: &EventSite, place: usize, shown: usize, pairs: &HashSet<[usize; 2]
     let rows = event.standings.playing();
     let name = &rows[place].bot.name;
     let cells = event.standings.cross.line(place, shown).enumerate();
-    let cell = |(other, cell): (usize, PairRecord)| {
+    let cell = |(other, record): (usize, PairRecord)| {
         let has_page = pairs.contains(&[place, other]);
         let page = has_page.then(|| names::match_file(&[name, &rows[other].bot.name]));
-        heat_cell(&cell, page)
+        HeatCell { record, page }
     };
     CrossRow { name: name.clone(), cells: cells.map(cell).collect() }
 }
 
-fn heat_cell(cell: &PairRecord, page: Option<String>) -> HeatCell {
-    let mark = if cell.unfinished { "*" } else { "" };
-    let Some(percent) = percent(cell) else {
-        return HeatCell {
-            class: String::new(),
-            percent: String::new(),
-            record: String::new(),
-            page,
-        };
-    };
-    HeatCell {
-        class: class(percent),
-        percent: percent.to_string(),
-        record: formatting::record(cell.won, cell.drawn, cell.lost) + mark,
-        page,
-    }
-}
-
 /// Returns the points that were won, per hundred, which adds up to 100 with those of the other
 /// bot; `None` without a bout.
-pub(super) fn percent(cell: &PairRecord) -> Option<u32> {
-    let points = u64::from(cell.won) * 2 + u64::from(cell.drawn);
-    let all = u64::from(cell.bouts()) * 2;
-    u32::try_from(rounded(points, all)?).ok()
+pub(super) fn percent([won, drawn, lost]: [u32; 3]) -> Option<u32> {
+    let [won, drawn, lost] = [won, drawn, lost].map(u64::from);
+    u32::try_from(rounded(won * 2 + drawn, (won + drawn + lost) * 2)?).ok()
 }
 
 /// Returns a share in percent, rounded so that it and its complement add up to a hundred: halves
@@ -172,25 +151,16 @@ pub(super) fn step(percent: u32) -> u32 {
     (percent + 5) / 10
 }
 
-/// Returns the class of a share: `h0` for none, `h10` for all.
-pub(super) fn class(percent: u32) -> String {
-    format!("h{}", step(percent))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_share_has_one_of_eleven_colours() {
-        let cell = |won, drawn, lost| PairRecord { won, drawn, lost, unfinished: false };
-        assert_eq!([percent(&cell(3, 1, 0)), percent(&cell(0, 1, 3))], [Some(88), Some(12)]);
-        assert_eq!([percent(&cell(2, 0, 1)), percent(&cell(1, 0, 2))], [Some(67), Some(33)]);
-        assert_eq!(percent(&cell(0, 0, 2)), Some(0));
-        assert_eq!(percent(&cell(0, 0, 0)), None);
-        assert_eq!(
-            [0, 4, 5, 50, 94, 95, 100].map(class),
-            ["h0", "h0", "h1", "h5", "h9", "h10", "h10"]
-        );
+        assert_eq!([percent([3, 1, 0]), percent([0, 1, 3])], [Some(88), Some(12)]);
+        assert_eq!([percent([2, 0, 1]), percent([1, 0, 2])], [Some(67), Some(33)]);
+        assert_eq!(percent([0, 0, 2]), Some(0));
+        assert_eq!(percent([0, 0, 0]), None);
+        assert_eq!([0, 4, 5, 50, 94, 95, 100].map(step), [0, 0, 1, 5, 9, 10, 10]);
     }
 }

@@ -1,5 +1,6 @@
 //! An event made ready: its tables, and which of its matches have pages.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use super::numbers::spread::Numbers;
 use super::rating::{Rating, Ratings};
 use super::survey::BoutSurvey;
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, data, highlights, leaderboard, match_page, names,
-    page, preview, rules,
+    Notes, Sink, Site, SiteError, bot, cross, data, leaderboard, match_page, names, page, preview,
+    rules,
 };
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
@@ -125,7 +126,7 @@ impl EventSite {
             bouts: EventBouts { listed: bouts, all: all_bouts, matches, matches_of },
             places,
         };
-        event.best = highlights::best(&event, &Notes::default()).map(|bout| bout.bout);
+        event.best = event.best_bout(&Notes::default()).map(|bout| bout.bout);
         event
     }
 
@@ -259,6 +260,19 @@ impl EventSite {
         self.best
     }
 
+    /// Returns the bout to see first: of those that can be watched the one whose bots have the
+    /// best places in all; of the bouts of these bots the closest, then the longest, then the one
+    /// that comes first in the schedule.
+    pub(super) fn best_bout(&self, notes: &Notes) -> Option<&BoutSummary> {
+        let place = |bot: &str| self.place(bot).unwrap_or(usize::MAX / 64);
+        let order = |bout: &&BoutSummary| {
+            let places: usize = bout.seats.iter().map(|seat| place(&seat.bot)).sum();
+            (places, margin(bout), Reverse(bout.rounds), bout.match_number, bout.number)
+        };
+        let can_be_drawn = |bout: &&BoutSummary| !notes.undrawn.contains(&bout.bout);
+        self.bouts.listed.iter().filter(can_be_drawn).min_by_key(order)
+    }
+
     /// Adds notes on a bout without making its page; none if its recording is damaged.
     pub fn note(&self, site: &Site, bout: &StoredBout, notes: &mut Notes) {
         if notes.take(&self.games, bout, &site.publication).is_err() {
@@ -340,6 +354,16 @@ impl MatchBouts {
     pub(super) fn file(&self) -> String {
         let bots: Vec<&str> = self.bots.iter().map(|bot| &**bot).collect();
         names::match_file(&bots)
+    }
+}
+
+/// Returns the distance between the first two scores of a bout.
+fn margin(bout: &BoutSummary) -> u64 {
+    let mut seats: Vec<_> = bout.seats.iter().collect();
+    seats.sort_by_key(|seat| seat.rank);
+    match seats[..] {
+        [first, second, ..] => first.score.distance(second.score),
+        _ => 0,
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use minijinja::value::Value;
 use minijinja::{Environment, HtmlEscape};
 
-use super::{formatting, markdown, names};
+use super::{cross, formatting, markdown, names, rating};
 use crate::timestamp::{format_minute, format_rfc3339};
 use joust_model::{LimitSet, Score, Verdict, VerdictCounts, public_lines};
 
@@ -25,6 +25,7 @@ pub(super) fn add_to(environment: &mut Environment<'_>) {
     environment.add_filter("count", formatting::count);
     environment
         .add_filter("score", |millionths: i64| formatting::score(Score::millionths(millionths)));
+    environment.add_filter("signed", rating::signed);
     environment.add_filter("bytes", formatting::bytes);
     environment.add_filter("moment", format_minute);
     environment.add_filter("machine_moment", format_rfc3339);
@@ -33,9 +34,13 @@ pub(super) fn add_to(environment: &mut Environment<'_>) {
     });
     environment.add_filter("micros", |micros: u64| formatting::time(Duration::from_micros(micros)));
     environment.add_filter("record", |record: &Value| -> Result<String, minijinja::Error> {
-        let part = |name| u32::try_from(record.get_attr(name)?);
-        Ok(formatting::record(part("won")?, part("drawn")?, part("lost")?))
+        let [won, drawn, lost] = outcomes(record)?;
+        Ok(formatting::record(won, drawn, lost))
     });
+    environment.add_filter("percent", |record: &Value| -> Result<Option<u32>, minijinja::Error> {
+        Ok(cross::percent(outcomes(record)?))
+    });
+    environment.add_filter("heat", |percent: u32| format!("h{}", cross::step(percent)));
     environment.add_filter("limits", |bits: u16| {
         let names: Vec<_> = LimitSet(bits).iter().map(|limit| limit.name()).collect();
         names.join(", ")
@@ -50,6 +55,12 @@ pub(super) fn add_to(environment: &mut Environment<'_>) {
     environment.add_filter("faults", |counts: Vec<u32>| verdicts(counts).faults());
     environment.add_filter("bot_page", names::bot_file);
     environment.add_filter("bout_page", |bout: &str| format!("bouts/{bout}.html"));
+}
+
+/// Reads how many bouts of a record were won, drawn and lost.
+fn outcomes(record: &Value) -> Result<[u32; 3], minijinja::Error> {
+    let part = |name| u32::try_from(record.get_attr(name)?);
+    Ok([part("won")?, part("drawn")?, part("lost")?])
 }
 
 /// Reads counts as serde writes them.

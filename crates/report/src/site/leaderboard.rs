@@ -4,13 +4,11 @@ use serde::Serialize;
 
 use super::super::columns::{self, in_words};
 use super::cross::{self, CrossTable};
-use super::curve::{self, Curve};
-use super::highlights::{self, Highlight};
 use super::numbers::spread;
 use super::rating::{Plotted, RatingScale};
 use super::{EventSite, Site, data, formatting, rules};
-use joust_model::{PublicPart, Verdict};
-use joust_standings::standings::StandingsRow;
+use joust_model::PublicPart;
+use joust_standings::standings::{Record, StandingsRow};
 
 /// The most bots that an event's first page lists.
 const FIRST: usize = 100;
@@ -26,8 +24,6 @@ pub(super) struct EventPage {
     event: Heading,
     table: LeaderboardTable,
     others: Vec<UnrankedRow>,
-    curve: Option<Curve>,
-    highlights: Vec<Highlight>,
     cross: Option<CrossTable>,
     notes: Vec<String>,
     tie_breaks: Vec<&'static str>,
@@ -138,17 +134,8 @@ struct LeaderboardRow {
 #[derive(Debug, Serialize)]
 struct RowRecord {
     matches: String,
-    bouts: [RecordPart; 3],
-    has_played: bool,
     matches_won: u32,
-    bouts_won: u32,
-}
-
-/// Number of bouts won, drawn or lost, and the place of the bot's page that lists them.
-#[derive(Debug, Serialize)]
-struct RecordPart {
-    count: u32,
-    anchor: &'static str,
+    bouts: Record,
 }
 
 /// A bot that does not play.
@@ -168,8 +155,6 @@ pub(super) fn page(event: &EventSite, site: &Site) -> EventPage {
         event: heading(event),
         table: table(event, site, FIRST),
         others: event.standings.others().iter().map(|row| other(row, site)).collect(),
-        curve: if is_long(event) { curve::of(event) } else { None },
-        highlights: highlights::of(event),
         cross: cross::first(event).filter(|_| event.bouts.all > 0),
         notes: event.ratings.notes.clone(),
         tie_breaks: event.standings.tie_breaks.iter().skip(1).map(|one| in_words(*one)).collect(),
@@ -281,35 +266,21 @@ fn line(
         rating,
         record: RowRecord {
             matches: columns::Column::Matches.value(row).replace('-', "–"),
-            bouts: record(row),
-            has_played: row.bouts.played() > 0,
             matches_won: row.matches.won,
-            bouts_won: row.bouts.won,
+            bouts: row.bouts,
         },
         points: row.points.to_string(),
         score: formatting::score(row.score),
         faults: row.verdicts.faults(),
-        faults_text: faults(row),
+        faults_text: columns::fault_counts(row),
         tie_breaks: extra.iter().map(tie_break).collect(),
     }
-}
-
-fn record(row: &StandingsRow) -> [RecordPart; 3] {
-    let record = &row.bouts;
-    [("won", record.won), ("drawn", record.drawn), ("lost", record.lost)]
-        .map(|(anchor, count)| RecordPart { count, anchor })
 }
 
 /// Returns `author · language`, or whichever of them is known.
 pub(super) fn by(row: &StandingsRow) -> String {
     let parts = [row.bot.author.as_str(), &row.bot.language];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
-}
-
-fn faults(row: &StandingsRow) -> String {
-    let counted = row.verdicts.iter().filter(|(verdict, _)| *verdict != Verdict::Ok);
-    let parts: Vec<_> = counted.map(|(verdict, count)| format!("{count} {verdict}")).collect();
-    parts.join(", ")
 }
 
 fn other(row: &StandingsRow, site: &Site) -> UnrankedRow {

@@ -8,6 +8,7 @@ use super::event::MatchBouts;
 use super::leaderboard::{Heading, heading};
 use super::{EventSite, Site};
 use joust_model::{BoutSummary, PublicPart};
+use joust_standings::search::{BotOutcome, bot_outcome};
 use joust_standings::standings::Record;
 
 #[derive(Debug, Serialize)]
@@ -15,7 +16,7 @@ pub(super) struct MatchPage<'a> {
     event: Heading,
     /// The bots, the best placed first.
     bots: Vec<MatchSide<'a>>,
-    bouts: Vec<MatchBout<'a>>,
+    bouts: Vec<&'a BoutSummary>,
     faults: bool,
 }
 
@@ -26,14 +27,6 @@ struct MatchSide<'a> {
     page: Option<String>,
     rank: Option<u32>,
     record: Record,
-}
-
-#[derive(Debug, Serialize)]
-struct MatchBout<'a> {
-    #[serde(flatten)]
-    bout: &'a BoutSummary,
-    /// The winner; `None` for a draw.
-    winner: Option<&'a str>,
 }
 
 /// A match in a list of matches of one bot.
@@ -65,7 +58,7 @@ pub(super) fn page<'a>(
     MatchPage {
         event: heading(event),
         bots: bots.into_iter().map(side).collect(),
-        bouts: bouts.map(|bout| MatchBout { bout, winner: winner(bout) }).collect(),
+        bouts: bouts.collect(),
         faults: site.publication.shows(PublicPart::Verdicts),
     }
 }
@@ -91,28 +84,14 @@ pub(super) fn line<'a>(
 fn records<'a>(event: &'a EventSite, meeting: &MatchBouts) -> BTreeMap<&'a str, Record> {
     let mut records: BTreeMap<&str, Record> = BTreeMap::new();
     for bout in meeting.bouts.iter().map(|place| &event.bouts.listed[*place]) {
-        let best = best(bout);
-        let alone = bout.seats.iter().filter(|seat| seat.rank == best).count() == 1;
         for seat in &bout.seats {
             let record = records.entry(&seat.bot).or_default();
-            *match seat.rank == best {
-                true if alone => &mut record.won,
-                true => &mut record.drawn,
-                false => &mut record.lost,
+            *match bot_outcome(bout, seat) {
+                BotOutcome::Won => &mut record.won,
+                BotOutcome::Drawn => &mut record.drawn,
+                BotOutcome::Lost => &mut record.lost,
             } += 1;
         }
     }
     records
-}
-
-fn best(bout: &BoutSummary) -> u8 {
-    bout.seats.iter().map(|seat| seat.rank).min().unwrap_or(1)
-}
-
-/// Returns the bot that won alone.
-fn winner(bout: &BoutSummary) -> Option<&str> {
-    let best = best(bout);
-    let mut winners = bout.seats.iter().filter(|seat| seat.rank == best);
-    let winner = winners.next()?;
-    winners.next().is_none().then_some(&*winner.bot)
 }

@@ -41,11 +41,6 @@ pub(super) fn bot_file(bot: &str) -> String {
     format!("bots/{}.html", digest_text("joust-site-bot-1", &[bot.as_bytes()], DIGITS))
 }
 
-/// Returns the path of a bot's page, relative to another bot's page.
-pub(super) fn bot_beside(bot: &str) -> String {
-    bot_file(bot).split_off("bots/".len())
-}
-
 /// Returns the file of the match between `bots`, in whatever order they are.
 pub(super) fn match_file(bots: &[&str]) -> String {
     let mut sorted = bots.to_vec();
@@ -89,6 +84,5 @@ mod tests {
         assert_eq!(match_file(&["a", "b"]), match_file(&["b", "a"]));
         assert_ne!(match_file(&["a", "b"]), match_file(&["ab"]));
         assert_eq!(bot_file("../../x").len(), "bots/0123456789abcdef.html".len());
-        assert_eq!(format!("bots/{}", bot_beside("x")), bot_file("x"));
     }
 }

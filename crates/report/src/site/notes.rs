@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::histogram::Histogram;
 use crate::paint::StillPicture;
 use joust_model::{
-    BoutId, BoutPlan, MeasuredTurns, PublicPart, Publication, StoredBout, TurnLog, TurnLogError,
-    TurnRecord, Verdict, public_lines, public_text,
+    BoutId, BoutPlan, MeasuredTurns, PublicPart, Publication, Round, StoredBout, TurnLog,
+    TurnLogError, TurnRecord, Verdict, public_lines, public_text,
 };
 
 /// Notes on the turns of an event. Notes that were taken separately can be merged in any order with
@@ -45,7 +45,7 @@ pub(super) struct Quote {
     /// always one last.
     pub(super) at: i64,
     pub(super) bout: BoutId,
-    pub(super) round: u32,
+    pub(super) round: Round,
     pub(super) text: String,
 }
 
@@ -73,17 +73,18 @@ impl Notes {
             bot.see(turn, stored, publication);
         }
         if publication.shows(PublicPart::Times) {
-            self.limits(stored, tick);
+            self.limits(games, stored, tick);
         }
         Ok(turns)
     }
 
-    fn limits(&mut self, stored: &StoredBout, tick: Option<Duration>) {
-        let limits = &stored.plan.limits;
+    fn limits(&mut self, games: &Catalogue, stored: &StoredBout, tick: Option<Duration>) {
+        let plan = &stored.plan;
+        let game = games.find(&plan.game).map(|game| game.spec());
         for seat in &stored.result.seats {
             let bot = self.of(&seat.bot);
-            let wall = tick.unwrap_or(limits.turn.saturating_add(seat.calibration.wall));
-            let cpu = limits.cpu.saturating_add(seat.calibration.cpu);
+            let wall = tick.unwrap_or_else(|| plan.answer_limit(game, &seat.calibration));
+            let cpu = plan.limits.cpu.saturating_add(seat.calibration.cpu);
             bot.wall.limit_us = bot.wall.limit_us.max(whole_micros(wall));
             bot.cpu.limit_us = bot.cpu.limit_us.max(whole_micros(cpu));
         }

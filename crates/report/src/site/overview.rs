@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::leaderboard::{self, Heading, LeaderboardTable, heading};
-use super::{EventSite, Notes, Site, formatting, highlights, names, preview};
+use super::{EventSite, Notes, Site, formatting, names, preview};
 use crate::paint::card::Card;
 use joust_model::{BoutId, BoutSummary, PublicPart};
 use joust_standings::standings::{Record, StandingsRow};
@@ -48,7 +48,6 @@ pub struct EventCard {
 #[derive(Debug, Serialize)]
 struct EventSummary {
     heading: Heading,
-    folder: String,
     leaders: Vec<Leader>,
     first_bout: Option<BoutId>,
 }
@@ -75,8 +74,7 @@ impl EventSite {
     /// Returns the event's card for the first page; `notes` are those of its bouts.
     pub fn card(&self, site: &Site, notes: &Notes) -> EventCard {
         let rows = self.standings.playing();
-        let best =
-            highlights::best(self, notes).filter(|_| site.publication.shows(PublicPart::Replays));
+        let best = self.best_bout(notes).filter(|_| site.publication.shows(PublicPart::Replays));
         EventCard {
             shown: event(self, best),
             bots: rows.len(),
@@ -130,7 +128,6 @@ fn event(event: &EventSite, best: Option<&BoutSummary>) -> EventSummary {
     let playing = event.standings.playing().iter().filter(|_| event.bouts.all > 0);
     EventSummary {
         heading: heading(event),
-        folder: event.folder.clone(),
         leaders: playing.take(ON_CARD).map(leader).collect(),
         first_bout: best.map(|bout| bout.bout),
     }

@@ -10,6 +10,7 @@ use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
 use super::{Sink, SiteError, badge, filters, names, preview, replay, verify};
 use crate::paint::card;
+use joust_model::cancel::Cancel;
 use joust_model::{EventSettings, Publication, SiteLabels, public_text};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
@@ -23,6 +24,7 @@ pub struct Site {
     pub(super) tournament: TournamentInput,
     pub(super) publication: Publication,
     is_live: bool,
+    cancel: Cancel,
 }
 
 /// The words around every page.
@@ -64,7 +66,14 @@ impl Site {
             version: env!("CARGO_PKG_VERSION"),
         };
         let frame = Value::from(Serde(&frame));
-        Self { templates: templates(), frame, tournament, publication, is_live: false }
+        Self {
+            templates: templates(),
+            frame,
+            tournament,
+            publication,
+            is_live: false,
+            cancel: Cancel::default(),
+        }
     }
 
     /// Returns what an event is called by people.
@@ -77,6 +86,16 @@ impl Site {
     #[must_use]
     pub fn live(self) -> Self {
         Self { is_live: true, ..self }
+    }
+
+    /// Lets `cancel` end the replay that is being made.
+    #[must_use]
+    pub fn until(self, cancel: Cancel) -> Self {
+        Self { cancel, ..self }
+    }
+
+    pub(super) fn cancel(&self) -> &Cancel {
+        &self.cancel
     }
 
     /// Writes the files that pages share: styles, scripts, the picture of the
@@ -121,7 +140,8 @@ impl Site {
         put(sink, names::PREVIEW, &card::png(&preview::of_tournament(self, &cards)))
     }
 
-    /// Returns whether pages have pictures for previews of their links: those need the site's address.
+    /// Returns whether pages have pictures for previews of their links: those need the site's
+    /// address.
     pub(super) fn has_previews(&self) -> bool {
         self.tournament.words.url.is_some()
     }

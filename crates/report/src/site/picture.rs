@@ -29,7 +29,9 @@ pub(super) fn of<L: Iterator<Item = PairRecord>>(
     lines: impl ExactSizeIterator<Item = L>,
 ) -> Vec<u8> {
     let size = u32::try_from(lines.len()).unwrap_or(u32::MAX);
-    let squares = lines.flatten().map(|cell| cross::percent(&cell).map_or(0, colour));
+    let squares = lines
+        .flatten()
+        .map(|cell| cross::percent([cell.won, cell.drawn, cell.lost]).map_or(0, colour));
     let squares: Vec<u8> = squares.collect();
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, size, size);

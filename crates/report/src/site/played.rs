@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::EventSite;
 use joust_model::BoutSummary;
+use joust_standings::search::{BotOutcome, bot_outcome};
 use joust_standings::standings::StandingsRow;
 
 /// The bouts with one outcome.
@@ -19,30 +20,19 @@ pub(super) struct PlayedBout<'a> {
 
 /// Returns the bouts of a bot by their outcomes; outcomes without a bout are left out.
 pub(super) fn of<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<PlayedBout<'a>> {
-    let name = &row.bot.name;
-    let record = &row.bouts;
-    let group = |anchor, title, count| PlayedBout { anchor, title, count, bouts: Vec::new() };
-    let mut groups = [
-        group("won", "Won", record.won),
-        group("drawn", "Drawn", record.drawn),
-        group("lost", "Lost", record.lost),
+    let (name, record) = (&row.bot.name, &row.bouts);
+    let groups = [
+        (BotOutcome::Won, "won", "Won", record.won),
+        (BotOutcome::Drawn, "drawn", "Drawn", record.drawn),
+        (BotOutcome::Lost, "lost", "Lost", record.lost),
     ];
-    for bout in event.bouts_of(name) {
-        if let Some(place) = outcome(bout, name) {
-            groups[place].bouts.push(bout);
-        }
-    }
-    groups.into_iter().filter(|group| group.count > 0).collect()
-}
-
-/// Returns 0 for a bout won alone, 1 for a draw, 2 for a bout lost.
-fn outcome(bout: &BoutSummary, bot: &str) -> Option<usize> {
-    let own = bout.seats.iter().find(|seat| &*seat.bot == bot)?.rank;
-    let best = bout.seats.iter().map(|seat| seat.rank).min()?;
-    let first = bout.seats.iter().filter(|seat| seat.rank == best).count();
-    Some(match own == best {
-        true if first == 1 => 0,
-        true => 1,
-        false => 2,
-    })
+    let group = |(outcome, anchor, title, count)| {
+        let has_it = |bout: &&BoutSummary| {
+            let mut seats = bout.seats.iter().filter(|seat| *seat.bot == **name);
+            seats.any(|seat| bot_outcome(bout, seat) == outcome)
+        };
+        let bouts = event.bouts_of(name).filter(has_it).collect();
+        PlayedBout { anchor, title, count, bouts }
+    };
+    groups.into_iter().map(group).filter(|group| group.count > 0).collect()
 }

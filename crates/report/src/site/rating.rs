@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::numbers::scale::AxisScale;
+
 use joust_standings::ratings::event::{EventRatings, Model, Note};
 
 /// The ratings of an event, in the order of the rows that play.
@@ -74,7 +76,7 @@ fn note(note: &Note) -> String {
 }
 
 /// A rating with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Rating {
     pub(super) value: f64,
     pub(super) low: f64,
@@ -84,8 +86,7 @@ pub(super) struct Rating {
 /// A common scale for ratings: 0 to 100 from left to right.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RatingScale {
-    low: f64,
-    high: f64,
+    axis: AxisScale,
     decimals: usize,
 }
 
@@ -103,16 +104,9 @@ pub(super) struct Plotted {
 impl RatingScale {
     /// Returns the scale that contains all of `ratings`; `None` when there are none.
     pub(super) fn of(ratings: impl Iterator<Item = Rating>, decimals: usize) -> Option<Self> {
-        let mut scale: Option<Self> = None;
-        for rating in ratings {
-            let (low, high) = (rating.low.min(rating.value), rating.high.max(rating.value));
-            scale = Some(scale.map_or(Self { low, high, decimals }, |scale| Self {
-                low: scale.low.min(low),
-                high: scale.high.max(high),
-                decimals,
-            }));
-        }
-        scale.map(|scale| Self { high: scale.high.max(scale.low + 1.0), ..scale })
+        let ends = ratings.flat_map(|one| [one.low.min(one.value), one.high.max(one.value)]);
+        let AxisScale { low, high } = AxisScale::of(ends)?;
+        Some(Self { axis: AxisScale { low, high: high.max(low + 1.0) }, decimals })
     }
 
     /// Returns the position of a number as text.
@@ -122,17 +116,17 @@ impl RatingScale {
 
     /// Returns the position of a number, from 0 to 100.
     pub(super) fn position(self, value: f64) -> f64 {
-        100.0 * (value - self.low) / (self.high - self.low)
+        100.0 * self.axis.share(value)
     }
 
     /// Returns the position of zero, when it is on the scale.
     pub(super) fn zero(self) -> Option<String> {
-        (self.low < 0.0 && self.high > 0.0).then(|| self.place(0.0))
+        (self.axis.low < 0.0 && self.axis.high > 0.0).then(|| self.place(0.0))
     }
 
     /// Returns both ends in words.
     pub(super) fn ends(self) -> [String; 2] {
-        [signed(self.low, self.decimals), signed(self.high, self.decimals)]
+        [self.axis.low, self.axis.high].map(|end| signed(end, self.decimals))
     }
 
     /// Returns a rating on this scale.

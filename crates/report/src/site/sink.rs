@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+
+use parking_lot::Mutex;
 
 /// Receiver of the files of a site, from several threads at once.
 pub trait Sink: Send + Sync {
@@ -18,8 +19,7 @@ pub trait Sink: Send + Sync {
 /// Files in memory, by their paths.
 impl Sink for Mutex<BTreeMap<String, Vec<u8>>> {
     fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
-        let mut files = self.lock().unwrap_or_else(PoisonError::into_inner);
-        files.insert(path.to_owned(), bytes.to_vec());
+        self.lock().insert(path.to_owned(), bytes.to_vec());
         Ok(())
     }
 }

@@ -5,11 +5,12 @@ use minijinja::context;
 use minijinja::value::{Serde, Value};
 use serde::Serialize;
 
+use super::SiteError;
 use super::numbers::line_charts::{self, Chart};
 use super::page::{ASSETS, templates};
-use super::replay::{self, Publish, ReplayError};
-use super::{SiteError, bout};
-use joust_model::{BoutPlan, StoredBout};
+use super::replay::{self, ReplayError};
+use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, Publication, SeatResult, StoredBout};
 use joust_referee::{Catalogue, sha256};
 
 /// The file's name in messages.
@@ -18,7 +19,7 @@ const NAME: &str = "standalone.html";
 #[derive(Serialize)]
 struct StandalonePage<'a> {
     plan: &'a BoutPlan,
-    winner: Option<&'a str>,
+    seats: &'a [SeatResult],
     rounds: u32,
     ended: &'a str,
     /// True if judging the bout again may give another result.
@@ -47,9 +48,9 @@ pub enum StandaloneError {
 pub fn replay_page(
     games: &Catalogue,
     stored: &StoredBout,
-    publish: Publish,
+    publication: &Publication,
 ) -> Result<String, StandaloneError> {
-    let data = replay::packed(games, stored, publish)?;
+    let data = replay::packed(games, stored, publication, &Cancel::default())?;
     let file = |name: &str| ASSETS.get_file(name).and_then(|file| file.contents_utf8());
     let style = file("style.css").unwrap_or_default().to_owned() + replay::VIEWER_CSS;
     // A log that cannot be read has stopped the page before.
@@ -76,7 +77,7 @@ impl<'a> StandalonePage<'a> {
     ) -> Self {
         Self {
             plan,
-            winner: bout::winner(&result.seats),
+            seats: &result.seats,
             rounds: result.rounds,
             ended: &result.ended,
             unrepeatable: games.find(&plan.game).is_some_and(|game| !game.spec().can_repeat()),

@@ -10,7 +10,8 @@ use joust_referee::Catalogue;
 pub struct TournamentInput {
     /// Its name.
     pub name: String,
-    /// The seed that every bout's seed derives from; `None` when it was drawn and is kept to itself.
+    /// The seed that every bout's seed derives from; `None` when it was drawn and is kept to
+    /// itself.
     pub seed: Option<Seed>,
     /// The file name of the database, for the commands that check it.
     pub database: String,

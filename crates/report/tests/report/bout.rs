@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use joust_model::{
     BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, Limit, LimitSet, Limits,
-    Occupant, SeatPlan, SeatResult, Seed, StoredBout, Tier, TurnLog, TurnRecord, Verdict,
+    Occupant, Round, SeatPlan, SeatResult, Seed, StoredBout, Tier, TurnLog, TurnRecord, Verdict,
     VerdictCounts,
 };
 use joust_report::json::{Turns, bout, pretty};
@@ -81,7 +81,7 @@ fn played() -> SeatResult {
 
 fn turn() -> TurnRecord {
     TurnRecord {
-        round: 16,
+        round: Round(16),
         seat: 0,
         verdict: Verdict::Crash.code(),
         limits_hit: LimitSet::default(),
@@ -122,7 +122,7 @@ fn turns_come_when_asked_for() {
     let object = bout(&stored(), Turns::Shown).expect("a bout");
     let value = serde_json::to_value(&object).expect("plain data");
     let expected = json!([{
-        "round": 16, "seat": 0, "verdict": "crash", "reason": "", "limits_hit": [],
+        "round": 17, "seat": 0, "verdict": "crash", "reason": "", "limits_hit": [],
         "cpu_ms": 0.7, "wall_ms": 1.5, "stall_ms": 0.0, "peak_memory_bytes": 4096,
         "exit": {"signal": 11}, "action": "", "output": "\\u{1b}[31m\\xff", "stderr": "oops\\u{a}",
     }]);

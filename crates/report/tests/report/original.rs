@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, Exit, FoldError, GameOptions, Limits, Occupant, SeatPlan, Setting,
-    TurnRecord,
+    BoutId, BoutPlan, BuildHash, Exit, FoldError, GameOptions, Limits, Occupant, Round, SeatPlan,
+    Setting, TurnRecord,
 };
 use joust_referee::{
     Catalogue, Input, LimitSet, Part, Parts, PlayerInfo, RequestId, Seat, Seed, Verdict,
@@ -115,7 +115,7 @@ fn plan(game: &str, options: &[(&str, Setting)], players: &[PlayerInfo]) -> Bout
 
 fn turn(round: u32, seat: u8) -> TurnRecord {
     TurnRecord {
-        round,
+        round: Round(round),
         seat,
         verdict: Verdict::Ok.code(),
         limits_hit: LimitSet::default(),

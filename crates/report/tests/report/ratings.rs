@@ -1,8 +1,9 @@
 //! Ratings in every format.
 
-use joust_model::{BoutSummary, EventInfo, Seed};
+use joust_model::{BoutSummary, EventInfo, Mirror, Seed};
 use joust_report::{Colours, Leaderboard, Superiority, TextStyle, find};
-use joust_standings::ratings::event::{EventRatings, rate};
+use joust_standings::ratings::Totals;
+use joust_standings::ratings::event::{EventRatings, rate_totals};
 use joust_standings::standings::{Standings, table};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
@@ -30,7 +31,9 @@ fn rated() -> (Standings, EventRatings) {
     let (event, bouts) = league();
     let standings = table(&event, &bouts, &[]);
     let bots: Vec<_> = standings.playing().iter().map(|row| row.bot.name.as_str()).collect();
-    let ratings = rate(&event, &bots, &bouts);
+    let mut totals = Totals::new(Mirror::Pairs);
+    bouts.iter().for_each(|bout| totals.add(bout));
+    let ratings = rate_totals(&bots, totals);
     (standings, ratings)
 }
 

@@ -1,11 +1,14 @@
 //! Feature list of a host, for people.
 
+use std::fs;
+
+use crate::Enforcement::{Full, No, Part};
 use crate::error::{RefusedTier, SandboxError};
 use crate::machine::Machine;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::landlock;
 use crate::wire::{CONNECTIONS, LANDLOCK, Mode, SOCKET_BUFFERS, Shortfall};
-use crate::{Enforcement, Feature, Tier};
+use crate::{Feature, Tier};
 
 /// Shortfalls that have a line of their own.
 const SEPARATE_FEATURES: [&str; 3] = [LANDLOCK, CONNECTIONS, SOCKET_BUFFERS];
@@ -21,54 +24,43 @@ pub(super) fn list(
         .iter()
         .find(|better| better.tier < tier)
         .map_or_else(|| "not used in this tier".to_owned(), |better| better.error.to_string());
-    let mut features = isolation(machine.mode, &decided, tried);
+    let pattern = fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
+    let mut features = isolation(machine.mode, &decided, tried).to_vec();
     features.extend(limits(machine, shortfalls, &decided));
     features.extend([
-        Feature::new("system call filter", Enforcement::Full, "seccomp"),
-        Feature::new("no new privileges", Enforcement::Full, "prctl"),
-        Feature::new("output", Enforcement::Full, "bounded by the launcher"),
-        crashes(),
-        Feature::new("descriptors", Enforcement::Full, "resource limit"),
+        Feature::new("system call filter", Full, "seccomp"),
+        Feature::new("no new privileges", Full, "prctl"),
+        Feature::new("output", Full, "bounded by the launcher"),
+        crashes(&pattern),
+        Feature::new("descriptors", Full, "resource limit"),
         file_rights(shortfalls),
         connections(machine.mode, shortfalls),
         web_servers(machine.mode, shortfalls),
         warm_starts(machine.mode),
     ]);
-    features.extend(
-        shortfalls
-            .iter()
-            .filter(|shortfall| !SEPARATE_FEATURES.contains(&shortfall.feature.as_str()))
-            .map(|shortfall| {
-                Feature::new(&shortfall.feature, Enforcement::Part, shortfall.reason.clone())
-            }),
-    );
+    let others = shortfalls.iter().filter(|one| !SEPARATE_FEATURES.contains(&&*one.feature));
+    features.extend(others.map(|one| Feature::new(&one.feature, Part, &one.reason)));
     features
 }
 
 /// Returns the reason why `feature` is not enforced in full.
 fn reason<'a>(shortfalls: &'a [Shortfall], feature: &str) -> Option<&'a String> {
-    shortfalls
-        .iter()
-        .find(|shortfall| shortfall.feature == feature)
-        .map(|shortfall| &shortfall.reason)
+    shortfalls.iter().find(|one| one.feature == feature).map(|one| &one.reason)
 }
 
 fn file_rights(shortfalls: &[Shortfall]) -> Feature {
     match reason(shortfalls, LANDLOCK) {
-        None => Feature::new("file rights", Enforcement::Full, "Landlock"),
-        Some(reason) => Feature::new("file rights", Enforcement::Part, reason.clone()),
+        None => Feature::new("file rights", Full, "Landlock"),
+        Some(reason) => Feature::new("file rights", Part, reason),
     }
 }
 
 fn warm_starts(mode: Mode) -> Feature {
-    match why_not_warm(mode) {
-        None => Feature::new(
-            "warm starts",
-            Enforcement::Full,
-            "Landlock keeps programs from their server",
-        ),
-        Some(reason) => Feature::new("warm starts", Enforcement::No, reason),
-    }
+    let kept = "Landlock keeps programs from their server";
+    why_not_warm(mode).map_or_else(
+        || Feature::new("warm starts", Full, kept),
+        |reason| Feature::new("warm starts", No, reason),
+    )
 }
 
 /// Returns the reason why no program can be a copy of a server, if there is one.
@@ -80,63 +72,44 @@ pub(super) fn why_not_warm(mode: Mode) -> Option<String> {
 }
 
 fn connections(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
-    let lacking = reason(shortfalls, CONNECTIONS);
-    match (mode, lacking) {
-        (_, Some(reason)) => Feature::new(CONNECTIONS, Enforcement::No, reason.clone()),
-        (Mode::Root | Mode::Subordinate | Mode::UserNameSpace, None) => {
-            Feature::new(CONNECTIONS, Enforcement::Full, "a network of its own")
-        }
-        (Mode::Container | Mode::Plain, None) => Feature::new(
-            CONNECTIONS,
-            Enforcement::Full,
-            "made by the launcher, which is asked for each",
-        ),
+    let asked = "made by the launcher, which is asked for each";
+    match reason(shortfalls, CONNECTIONS) {
+        Some(reason) => Feature::new(CONNECTIONS, No, reason),
+        None if mode.has_name_spaces() => Feature::new(CONNECTIONS, Full, "a network of its own"),
+        None => Feature::new(CONNECTIONS, Full, asked),
     }
 }
 
 fn web_servers(mode: Mode, shortfalls: &[Shortfall]) -> Feature {
     const NAME: &str = "connections to bots that are servers";
+    let shared = "at a free port of 127.0.0.1, to which other programs of this machine can connect \
+                  too";
     match reason(shortfalls, CONNECTIONS) {
-        Some(reason) => Feature::new(NAME, Enforcement::No, reason.clone()),
-        None if mode.has_name_spaces() => {
-            Feature::new(NAME, Enforcement::Full, "in a network of its own")
-        }
-        None => Feature::new(
-            NAME,
-            Enforcement::Part,
-            "at a free port of 127.0.0.1, to which other programs of this machine can connect too",
-        ),
+        Some(reason) => Feature::new(NAME, No, reason),
+        None if mode.has_name_spaces() => Feature::new(NAME, Full, "in a network of its own"),
+        None => Feature::new(NAME, Part, shared),
     }
 }
 
-fn isolation(mode: Mode, decided: &str, tried: &[RefusedTier]) -> Vec<Feature> {
-    let name_spaces = match mode {
-        Mode::Root | Mode::Subordinate | Mode::UserNameSpace => Feature::new(
-            "name spaces",
-            Enforcement::Full,
-            "mount, process ids, network, IPC, host name, control groups",
-        ),
-        Mode::Container | Mode::Plain => Feature::new("name spaces", Enforcement::No, decided),
+fn isolation(mode: Mode, decided: &str, tried: &[RefusedTier]) -> [Feature; 3] {
+    let spaces = "mount, process ids, network, IPC, host name, control groups";
+    let (name_spaces, kill) = match mode {
+        Mode::Root | Mode::Subordinate | Mode::UserNameSpace => {
+            ((Full, spaces), (Full, "process id name space"))
+        }
+        Mode::Container => ((No, decided), (Full, "by user id")),
+        Mode::Plain => ((No, decided), (Part, "descendants, one by one")),
     };
     let user = match mode {
-        Mode::Root | Mode::Subordinate | Mode::Container => {
-            Feature::new("user of its own", Enforcement::Full, "one user id per seat")
-        }
-        Mode::UserNameSpace => {
-            Feature::new("user of its own", Enforcement::Part, shared_user(tried))
-        }
-        Mode::Plain => Feature::new("user of its own", Enforcement::No, decided),
+        Mode::Root | Mode::Subordinate | Mode::Container => (Full, "one user id per seat".into()),
+        Mode::UserNameSpace => (Part, shared_user(tried)),
+        Mode::Plain => (No, decided.to_owned()),
     };
-    let kill = match mode {
-        Mode::Root | Mode::Subordinate | Mode::UserNameSpace => {
-            Feature::new("killing the whole tree", Enforcement::Full, "process id name space")
-        }
-        Mode::Container => Feature::new("killing the whole tree", Enforcement::Full, "by user id"),
-        Mode::Plain => {
-            Feature::new("killing the whole tree", Enforcement::Part, "descendants, one by one")
-        }
-    };
-    vec![name_spaces, user, kill]
+    [
+        Feature::new("name spaces", name_spaces.0, name_spaces.1),
+        Feature::new("user of its own", user.0, user.1),
+        Feature::new("killing the whole tree", kill.0, kill.1),
+    ]
 }
 
 /// Returns a text on the resources that seats share as one user of the host, and on the way to give
@@ -151,70 +124,50 @@ fn shared_user(tried: &[RefusedTier]) -> String {
     format!("{shared}; {error}{command}")
 }
 
-fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> Vec<Feature> {
+fn limits(machine: &Machine, shortfalls: &[Shortfall], decided: &str) -> [Feature; 6] {
     let layout = machine.layout.as_ref();
     let group = |name: &str, found: Option<&Result<_, SandboxError>>, otherwise: &str| match found {
-        Some(Ok(_)) => Feature::new(name, Enforcement::Full, "control group"),
-        Some(Err(error)) => Feature::new(name, Enforcement::Part, format!("{otherwise}; {error}")),
-        None => Feature::new(name, Enforcement::Part, format!("{otherwise}; {decided}")),
+        Some(Ok(_)) => Feature::new(name, Full, "control group"),
+        Some(Err(error)) => Feature::new(name, Part, format!("{otherwise}; {error}")),
+        None => Feature::new(name, Part, format!("{otherwise}; {decided}")),
     };
-    vec![
-        group("memory of the whole tree", layout.map(|l| &l.memory), "sampled"),
+    let (memory, processes) = (layout.map(|l| &l.memory), layout.map(|l| &l.processes));
+    let (cpu, stall) = (layout.map(|l| &l.cpu), layout.map(|l| &l.stall));
+    let pipes = "a pipe cannot be made larger, and the kernel bounds those of a user, to 64 MiB \
+                 unless `fs.pipe-user-pages-soft` says otherwise";
+    let waited_for = "of what was waited for, and sampled";
+    [
+        group("memory of the whole tree", memory, "sampled"),
         sockets(machine, shortfalls),
-        group(
-            "memory of pipes",
-            layout.map(|l| &l.memory),
-            "a pipe cannot be made larger, and the kernel bounds those of a user, to 64 MiB unless \
-             `fs.pipe-user-pages-soft` says otherwise",
-        ),
-        group(
-            "processes of the whole tree",
-            layout.map(|l| &l.processes),
-            "resource limit per user",
-        ),
-        group(
-            "processor time of the whole tree",
-            layout.map(|l| &l.cpu),
-            "of what was waited for, and sampled",
-        ),
-        group("stall", layout.map(|l| &l.stall), "of the main process only"),
+        group("memory of pipes", memory, pipes),
+        group("processes of the whole tree", processes, "resource limit per user"),
+        group("processor time of the whole tree", cpu, waited_for),
+        group("stall", stall, "of the main process only"),
     ]
 }
 
 /// Returns the feature of socket buffers: they are kernel memory, which not every host charges to a
 /// group.
 fn sockets(machine: &Machine, shortfalls: &[Shortfall]) -> Feature {
-    let unmeasured = reason(shortfalls, SOCKET_BUFFERS);
+    let bounded = "the size and number of each is bounded";
     let sampled = "the size and number of each is bounded, and what they hold is sampled";
-    match (machine.layout.as_ref(), unmeasured, machine.mode) {
-        (_, Some(reason), _) => Feature::new(SOCKET_BUFFERS, Enforcement::Part, reason.clone()),
-        (Some(layout), None, _) if SeatGroup::counts_sockets(layout) => {
-            Feature::new(SOCKET_BUFFERS, Enforcement::Full, "control group")
+    match (machine.layout.as_ref(), reason(shortfalls, SOCKET_BUFFERS)) {
+        (_, Some(reason)) => Feature::new(SOCKET_BUFFERS, Part, reason),
+        (Some(layout), _) if SeatGroup::counts_sockets(layout) => {
+            Feature::new(SOCKET_BUFFERS, Full, "control group")
         }
-        (_, None, Mode::Plain) => Feature::new(
-            SOCKET_BUFFERS,
-            Enforcement::Part,
-            "the size and number of each is bounded",
-        ),
-        (_, None, _) => Feature::new(SOCKET_BUFFERS, Enforcement::Part, sampled),
+        _ if machine.mode == Mode::Plain => Feature::new(SOCKET_BUFFERS, Part, bounded),
+        _ => Feature::new(SOCKET_BUFFERS, Part, sampled),
     }
 }
 
 /// Returns the feature of core dumps, which is partial if the kernel reports crashes to a socket.
-fn crashes() -> Feature {
-    let pattern = std::fs::read_to_string("/proc/sys/kernel/core_pattern").unwrap_or_default();
-    crashes_with(&pattern)
-}
-
-fn crashes_with(pattern: &str) -> Feature {
+fn crashes(pattern: &str) -> Feature {
     let name = "no core dumps";
+    let told = "`kernel.core_pattern` names a socket, which the kernel tells of each crash";
     match pattern.starts_with('@') {
-        false => Feature::new(name, Enforcement::Full, "resource limit, kept by the filter"),
-        true => Feature::new(
-            name,
-            Enforcement::Part,
-            "`kernel.core_pattern` names a socket, which the kernel tells of each crash",
-        ),
+        false => Feature::new(name, Full, "resource limit, kept by the filter"),
+        true => Feature::new(name, Part, told),
     }
 }
 
@@ -224,9 +177,9 @@ mod tests {
 
     #[test]
     fn a_socket_for_crashes_is_told_of() {
-        let enforced = |pattern: &str| crashes_with(pattern).enforced;
-        assert_eq!(enforced("core\n"), Enforcement::Full);
-        assert_eq!(enforced("|/usr/lib/systemd/systemd-coredump %P\n"), Enforcement::Full);
-        assert_eq!(enforced("@/run/coredump.socket\n"), Enforcement::Part);
+        let enforced = |pattern: &str| crashes(pattern).enforced;
+        assert_eq!(enforced("core\n"), Full);
+        assert_eq!(enforced("|/usr/lib/systemd/systemd-coredump %P\n"), Full);
+        assert_eq!(enforced("@/run/coredump.socket\n"), Part);
     }
 }

@@ -82,8 +82,8 @@ impl Host {
         self.state.seats.machine().stock.expect_seats(seats);
     }
 
-    /// Makes a seat for which nothing is ready, and then another; gives the time of each. The second is
-    /// made in the name spaces of the first where that can be.
+    /// Makes a seat for which nothing is ready, and then another; gives the time of each. The
+    /// second is made in the name spaces of the first where that can be.
     ///
     /// # Errors
     ///

@@ -97,7 +97,7 @@ fn attempt(
         mode: candidate.mode,
         launcher,
         layout,
-        users,
+        users: users.map(Arc::new),
         subordinate,
         cores,
         stock: LauncherStock::default(),

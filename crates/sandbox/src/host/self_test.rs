@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Host;
 use super::probe::{PROGRAM_LIMIT, trial_spec};
 use crate::error::{SandboxError, TurnError};
-use crate::{Ending, HostSockets, Seat, SeatSpec, Turn, TurnLimits, TurnReport};
+use crate::{Ending, HostSockets, ProgramLimits, Seat, SeatSpec, Turn, TurnReport};
 
 pub(super) fn run(host: &Host) -> Result<(), SandboxError> {
     let mut seat = Seat::start(host, &trial_spec())?;
@@ -43,7 +43,7 @@ fn shell(seat: &mut Seat, text: &str, limit: Duration) -> Result<TurnReport, San
         folder: Path::new("/"),
         put: &[],
         take: &[],
-        limits: TurnLimits { cpu: PROGRAM_LIMIT, turn: limit, kill: limit, linger: false },
+        limits: ProgramLimits { cpu: PROGRAM_LIMIT, wall: limit },
     };
     seat.turn(&turn).map_err(|error| match error {
         TurnError::Infrastructure(error) => error,

@@ -9,6 +9,7 @@ use super::serving::Servers;
 use super::sockets::SocketDiag;
 use crate::mechanism::notify::{self, MadeObject};
 use crate::sys;
+use crate::wire::Traces;
 
 /// Answers to the calls that are handed over, and a record of them for the turn.
 pub(super) struct HandedCalls {
@@ -18,8 +19,8 @@ pub(super) struct HandedCalls {
     pub(super) servers: Servers,
     /// Attempts to start a process that were refused.
     pub(super) children_refused: u32,
-    /// True if an object was made whose number the kernel continues to count.
-    pub(super) made_objects: bool,
+    /// Traces of what was made and noted.
+    traces: Traces,
     /// True if unix sockets were made.
     made_unix_sockets: bool,
     /// The kernel's list of unix sockets in the seat's own network, if it has one.
@@ -38,7 +39,7 @@ impl HandedCalls {
             connections,
             servers,
             children_refused: 0,
-            made_objects: false,
+            traces: Traces::None,
             made_unix_sockets: false,
             unix_sockets,
         }
@@ -48,20 +49,26 @@ impl HandedCalls {
         self.connections.begin_turn();
         self.servers.begin_turn();
         self.children_refused = 0;
-        self.made_objects = false;
+        self.traces = Traces::None;
         self.made_unix_sockets = false;
     }
 
     /// Returns whether a program can have made System V objects. Without a listener nobody notes
     /// them; beside one, those that it does not note are refused.
     pub(super) fn may_have_made_objects(&self) -> bool {
-        self.made_objects || self.listener.is_none()
+        self.traces == Traces::Anywhere || self.listener.is_none()
     }
 
-    /// Returns whether unix sockets are left although no program is: some wait in each other, and the
-    /// kernel finds that out when another one is closed. They keep names, locks of files, and all else
-    /// that they carry. `own` is the number of the launcher's.
-    pub(super) fn has_left_sockets(&mut self, own: usize) -> bool {
+    /// Returns the traces of programs that have all ended. `own` is the number of unix sockets of
+    /// the launcher's.
+    pub(super) fn traces(&mut self, own: usize) -> Traces {
+        if self.has_left_sockets(own) { Traces::Anywhere } else { self.traces }
+    }
+
+    /// Returns whether unix sockets are left although no program is: some wait in each other, and
+    /// the kernel finds that out when another one is closed. They keep names, locks of files, and
+    /// all else that they carry.
+    fn has_left_sockets(&mut self, own: usize) -> bool {
         // Without a listener nobody notes them.
         if !self.made_unix_sockets && self.listener.is_some() {
             return false;
@@ -80,8 +87,8 @@ impl HandedCalls {
         self.listener.as_ref().map(AsFd::as_fd)
     }
 
-    /// Makes a connection or a listening socket that a program asks for, notes an object, or refuses
-    /// a process.
+    /// Makes a connection or a listening socket that a program asks for, notes an object, or
+    /// refuses a process.
     pub(super) fn answer(&mut self) {
         let Some(listener) = self.listener.as_ref().map(AsFd::as_fd) else { return };
         let Some(call) = sys::next_call(listener) else { return };
@@ -92,8 +99,11 @@ impl HandedCalls {
             return self.servers.answer(listener, &call);
         }
         if let Some(object) = notify::made_object(call.number, call.arguments[0]) {
-            self.made_objects |= object == MadeObject::Counted;
-            self.made_unix_sockets |= object == MadeObject::UnixSocket;
+            match object {
+                MadeObject::Numbered => self.traces = Traces::Anywhere,
+                MadeObject::InternetSocket => self.traces = self.traces.max(Traces::Network),
+                MadeObject::UnixSocket => self.made_unix_sockets = true,
+            }
             return sys::let_call(listener, &call);
         }
         self.children_refused = self.children_refused.saturating_add(1);

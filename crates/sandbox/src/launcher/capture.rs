@@ -6,7 +6,7 @@ use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::unistd::{pipe2, read};
 
-use crate::sys;
+use rustix::io::ioctl_fionread;
 
 /// Bytes read at once; a pipe as it is made holds that many.
 pub(super) const CHUNK: usize = 64 * 1024;
@@ -62,38 +62,37 @@ impl Capture {
     /// Reads what is there without waiting for more.
     pub(super) fn drain(&mut self, buffer: &mut [u8]) {
         while let Some(pipe) = &self.pipe {
-            match sys::unread_bytes(pipe.as_fd()) {
-                Ok(0) | Err(_) => return,
-                Ok(count) => {
-                    let most = count.min(buffer.len());
-                    self.read_some(&mut buffer[..most]);
-                }
-            }
-            if self.is_over() {
+            let Ok(count @ 1..) = ioctl_fionread(pipe) else { return };
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            let most = count.min(buffer.len());
+            let read = self.read_some(&mut buffer[..most]);
+            if [0, count].contains(&read) || self.is_over() {
                 return;
             }
         }
     }
 
-    /// Reads what is left when no program is, and closes the pipe. It never waits for its end, which
-    /// does not come while the other end waits in a message that nobody receives.
+    /// Reads what is left when no program is, and closes the pipe. It never waits for its end,
+    /// which does not come while the other end waits in a message that nobody receives.
     pub(super) fn finish(&mut self, buffer: &mut [u8]) {
         self.drain(buffer);
         self.pipe = None;
     }
 
-    fn read_some(&mut self, buffer: &mut [u8]) {
-        let Some(pipe) = &self.pipe else { return };
-        let Ok(count) = read(pipe, buffer) else { return };
+    /// Reads once; returns how much.
+    fn read_some(&mut self, buffer: &mut [u8]) -> usize {
+        let count = self.pipe.as_ref().and_then(|pipe| read(pipe, buffer).ok()).unwrap_or(0);
         self.seen += count as u64;
         let room = usize::try_from(self.cap).unwrap_or(usize::MAX).saturating_sub(self.kept.len());
         self.kept.extend_from_slice(&buffer[..count.min(room)]);
+        count
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nix::fcntl::{FcntlArg, fcntl};
     use nix::unistd::write;
 
     #[test]
@@ -103,6 +102,17 @@ mod tests {
         drop(writer);
         capture.finish(&mut [0; 64]);
         assert_eq!((capture.seen(), capture.is_cut(), capture.is_over()), (8, true, false));
+        assert_eq!(capture.into_kept(), b"abcd");
+    }
+
+    #[test]
+    fn packets_are_read_one_after_the_other() {
+        let (mut capture, writer) = Capture::open(10, 10).unwrap();
+        fcntl(&writer, FcntlArg::F_SETFL(OFlag::O_DIRECT)).unwrap();
+        for packet in [b"ab", b"cd"] {
+            write(&writer, packet).unwrap();
+        }
+        capture.finish(&mut [0; 64]);
         assert_eq!(capture.into_kept(), b"abcd");
     }
 

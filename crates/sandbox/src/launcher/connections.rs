@@ -8,6 +8,7 @@
 //! only connections made here are handed on. Options that were set on the socket before
 //! are lost, except for blocking and close-on-exec.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -24,8 +25,8 @@ use super::identity::ProgramUser;
 use super::network::PortForward;
 use crate::sys::{self, NotifiedCall};
 
-/// Largest number of connections of one program; more are refused. This many notices fit into the
-/// socket to the caller, so that a notice never waits.
+/// Length of the queue of connections to the caller; more are refused. Also the number of a
+/// program's latest sockets that are remembered.
 const MOST: usize = 128;
 
 /// The longest address the kernel takes.
@@ -35,12 +36,14 @@ const LONGEST: u64 = 128;
 pub(super) struct Connections {
     forwards: Vec<PortForward>,
     inner: ProgramUser,
-    /// The inodes of the sockets of the program that runs.
-    made: Vec<u64>,
-    /// The sockets among them whose program was interrupted before it got the answer.
-    unacknowledged: Vec<u64>,
-    /// The caller's ends, with the numbers of their forwards.
-    accepted: Vec<(u8, OwnedFd)>,
+    /// The inodes of the last sockets of the program that runs.
+    made: VecDeque<u64>,
+    /// The last sockets whose program was interrupted before it got the answer.
+    unacknowledged: VecDeque<u64>,
+    /// The caller's ends.
+    accepted: VecDeque<OwnedFd>,
+    /// True while one was taken that has not arrived yet.
+    is_on_the_way: bool,
 }
 
 /// A program's request to connect or to bind a socket.
@@ -77,7 +80,8 @@ impl SocketRequest {
 
 impl Connections {
     pub(super) fn new(forwards: Vec<PortForward>, inner: ProgramUser) -> Self {
-        Self { forwards, inner, made: vec![], unacknowledged: vec![], accepted: vec![] }
+        let (made, unacknowledged, accepted) = Default::default();
+        Self { forwards, inner, made, unacknowledged, accepted, is_on_the_way: false }
     }
 
     /// Forgets the previous program.
@@ -85,11 +89,26 @@ impl Connections {
         self.made.clear();
         self.unacknowledged.clear();
         self.accepted.clear();
+        self.is_on_the_way = false;
     }
 
-    /// Returns the caller's ends of the connections made since the last call.
-    pub(super) fn take_accepted(&mut self) -> Vec<(u8, OwnedFd)> {
-        std::mem::take(&mut self.accepted)
+    /// Returns the caller's end of the connection that has waited longest, if the last one has
+    /// arrived. The kernel lets the launchers of all seats together have few descriptors on the
+    /// way.
+    pub(super) fn take_accepted(&mut self) -> Option<OwnedFd> {
+        let taken = self.accepted.pop_front_if(|_| !self.is_on_the_way)?;
+        self.is_on_the_way = true;
+        Some(taken)
+    }
+
+    /// Returns whether one was taken that has not arrived yet.
+    pub(super) fn is_on_the_way(&self) -> bool {
+        self.is_on_the_way
+    }
+
+    /// Notes that the last one has arrived.
+    pub(super) fn note_arrival(&mut self) {
+        self.is_on_the_way = false;
     }
 
     /// Answers a `connect`.
@@ -97,7 +116,7 @@ impl Connections {
         let result = self.connect(listener, call);
         let answered = sys::answer_call(listener, call, result.map(drop));
         if let (Ok(inode), Err(Errno::ENOENT)) = (result, answered) {
-            self.unacknowledged.push(inode);
+            remember(&mut self.unacknowledged, inode);
         }
     }
 
@@ -108,36 +127,43 @@ impl Connections {
             return Err(Errno::EINTR);
         }
         if let Some(at) = self.unacknowledged.iter().position(|inode| *inode == asked.inode) {
-            return Ok(self.unacknowledged.swap_remove(at));
+            self.unacknowledged.remove(at);
+            return Ok(asked.inode);
         }
         if self.made.contains(&asked.inode) {
             return Err(Errno::EISCONN);
         }
         let target = target(&asked.address)?;
         let forward = self.forward(target)?;
-        if self.made.len() >= MOST {
+        if self.accepted.len() >= MOST {
             return Err(Errno::ECONNREFUSED);
         }
-        let (programs, callers) = self.forwards[forward].connect(target.family)?;
+        let (programs, callers) = forward.connect(target.family)?;
         let inode = fstat(&programs)?.st_ino;
         asked.replace_with(&programs, listener, call)?;
-        self.made.push(inode);
-        self.accepted.push((u8::try_from(forward).unwrap_or(u8::MAX), callers));
+        remember(&mut self.made, inode);
+        self.accepted.push_back(callers);
         Ok(inode)
     }
 
-    /// Returns the index of the forward for a target, as in a network of the seat's own, where each
-    /// port listens on 127.0.0.1.
-    fn forward(&self, target: Target) -> Result<usize, Errno> {
+    /// Returns the forward for a target, as in a network of the seat's own, where each port listens
+    /// on 127.0.0.1.
+    fn forward(&self, target: Target) -> Result<&PortForward, Errno> {
         match target.ip {
             IpAddr::V4(Ipv4Addr::LOCALHOST | Ipv4Addr::UNSPECIFIED) => {
-                let forward = self.forwards.iter().position(|forward| forward.port == target.port);
+                let forward = self.forwards.iter().find(|forward| forward.port == target.port);
                 forward.ok_or(Errno::ECONNREFUSED)
             }
             ip if ip.is_loopback() || ip.is_unspecified() => Err(Errno::ECONNREFUSED),
             _ => Err(Errno::ENETUNREACH),
         }
     }
+}
+
+/// Remembers a socket instead of the oldest.
+fn remember(sockets: &mut VecDeque<u64>, inode: u64) {
+    sockets.truncate(MOST - 1);
+    sockets.push_front(inode);
 }
 
 /// Reads the arguments of the call from the program's memory, as its user.

@@ -1,11 +1,10 @@
 //! Holder of a seat's name spaces: their first process, which has one launcher after the other.
 //!
-//! Making name spaces, groups and the common part of the view takes many times as long as the rest of a
-//! seat. So they are held here, with all privileges, and each seat gets a launcher that is a copy of this
-//! process in a mount name space of its own. The holder does nothing while there is a launcher; when it
-//! ends, so does everything in the seat.
+//! Making name spaces, groups and the common part of the view takes many times as long as the rest
+//! of a seat. So they are held here, with all privileges, and each seat gets a launcher that is a
+//! copy of this process in a mount name space of its own. The holder does nothing while there is a
+//! launcher; when it ends, so does everything in the seat.
 
-use std::fs::File;
 use std::time::{Duration, Instant};
 
 use nix::sched::{CloneFlags, CpuSet, sched_setaffinity, unshare};
@@ -14,11 +13,11 @@ use nix::sys::uio::pwrite;
 use nix::unistd::Pid;
 
 use super::set_up::PreparedLauncher;
-use super::{ServeError, programs, refuse, serve_seat, unexpected};
+use super::{ServeError, network, refuse, serve_seat, unexpected};
 use crate::error::{SandboxError, Step};
 use crate::link::{Link, LinkError};
 use crate::sys::{self, Exit, Fork};
-use crate::wire::{Reply, Request};
+use crate::wire::{Reply, Request, Traces};
 
 /// The process id before a launcher's, far from the ids of programs.
 const NUMBER_BEFORE: &[u8] = b"31997";
@@ -28,17 +27,15 @@ const ENDING: Duration = Duration::from_secs(2);
 /// A process that holds name spaces.
 struct Holder {
     launcher: Option<i32>,
-    last_process: Option<File>,
 }
 
 /// Answers requests until the socket closes.
-pub(super) fn serve(mut link: Link, prepared: &PreparedLauncher) -> Result<(), ServeError> {
-    let last_process = programs::open_for_writing("/proc/sys/kernel/ns_last_pid");
-    let mut holder = Holder { launcher: None, last_process };
+pub(super) fn serve(mut link: Link, prepared: PreparedLauncher) -> Result<(), ServeError> {
+    let mut holder = Holder { launcher: None };
     loop {
         let reply = match link.receive_with_descriptors() {
             Err(LinkError::Closed) => return Ok(()),
-            Ok((Request::SetUp(request), sockets)) => match holder.fork() {
+            Ok((Request::SetUp(request), sockets)) => match holder.fork(&prepared) {
                 Ok(Fork::Parent(process)) => {
                     holder.launcher = Some(process);
                     continue;
@@ -49,9 +46,13 @@ pub(super) fn serve(mut link: Link, prepared: &PreparedLauncher) -> Result<(), S
                 }
                 Err(error) => return Err(refuse(&link, &error)),
             },
-            Ok((Request::End, _)) => {
+            Ok((Request::End { traces }, _)) => {
                 holder.end_launcher();
-                Reply::Ended
+                match traces {
+                    Traces::None => Reply::Ended,
+                    _ => network::renew()
+                        .map_or_else(|error| Reply::Failed(error.into()), |()| Reply::Ended),
+                }
             }
             Ok((Request::Pin(cores), _)) => match holder.pin(&cores) {
                 Ok(()) => Reply::Pinned,
@@ -68,16 +69,17 @@ pub(super) fn serve(mut link: Link, prepared: &PreparedLauncher) -> Result<(), S
 }
 
 impl Holder {
-    /// Ends the launcher with everything that it left. When this returns the kernel has freed all of it.
+    /// Ends the launcher with everything that it left. When this returns the kernel has freed all
+    /// of it.
     fn end_launcher(&mut self) {
         let _ = kill(Pid::from_raw(-1), Signal::SIGKILL);
         while sys::reap_one(-1).is_ok() {}
         self.launcher = None;
     }
 
-    fn fork(&mut self) -> Result<Fork, SandboxError> {
+    fn fork(&mut self, prepared: &PreparedLauncher) -> Result<Fork, SandboxError> {
         self.end_launcher();
-        if let Some(file) = &self.last_process {
+        if let Some(file) = &prepared.last_process {
             let _ = pwrite(file, NUMBER_BEFORE, 0);
         }
         let fork = sys::fork().step("make a process for a launcher")?;

@@ -7,24 +7,36 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::stat::Mode as FileMode;
 use nix::unistd::{Gid, setgroups, setresgid};
+use rustix::io::Errno;
+use rustix::thread::{
+    CapabilitiesSecureBits, CapabilitySet, CapabilitySets, capabilities,
+    remove_capability_from_bounding_set, set_capabilities, set_capabilities_secure_bits,
+};
 
 use crate::error::{SandboxError, Step};
-use crate::sys;
 use crate::wire::{Mode, SetUp};
 
 /// The user that programs see themselves as in a user name space.
 const INSIDE_USER: u32 = 1000;
 
+/// Capabilities that let the launcher start, signal and end programs of another user.
+const OVER_PROGRAMS: CapabilitySet = CapabilitySet::KILL.union(CapabilitySet::SETUID);
 /// Lets the launcher measure a scratch that has no file system of its own.
-const READ_FILES: u64 = 1 << 1;
-const KILL: u64 = 1 << 5;
-const SET_USER: u64 = 1 << 7;
-/// Lets the launcher see its programs in `/proc`.
-const TRACE: u64 = 1 << 19;
-/// Lets the launcher set its own out-of-memory score back after a program inherited a higher one.
-const RESOURCES: u64 = 1 << 24;
-/// Lets the launcher set the last process id back, so that ids say nothing about earlier turns.
-const CHECKPOINT: u64 = 1 << 40;
+const READ_FILES: CapabilitySet = CapabilitySet::DAC_OVERRIDE;
+/// Capabilities that let the launcher see its programs in `/proc`, set its own out-of-memory score
+/// back after a program inherited a higher one, and set the last process id back, so that ids say
+/// nothing about earlier turns.
+const OVER_NAME_SPACES: CapabilitySet = CapabilitySet::SYS_PTRACE
+    .union(CapabilitySet::SYS_RESOURCE)
+    .union(CapabilitySet::CHECKPOINT_RESTORE);
+
+/// NOROOT, NO_SETUID_FIXUP left alone, KEEP_CAPS off and locked, NO_CAP_AMBIENT_RAISE; all locked.
+/// User 0 is an ordinary user for `exec`, and ambient capabilities are forbidden, permanently.
+const SECURE_BITS: CapabilitiesSecureBits = CapabilitiesSecureBits::NO_ROOT
+    .union(CapabilitiesSecureBits::NO_ROOT_LOCKED)
+    .union(CapabilitiesSecureBits::KEEP_CAPS_LOCKED)
+    .union(CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE)
+    .union(CapabilitiesSecureBits::NO_CAP_AMBIENT_RAISE_LOCKED);
 
 /// Change that the launcher makes to a program it starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,17 +61,17 @@ pub(super) fn assume(request: &SetUp, proc: OwnedFd) -> Result<ProgramUser, Sand
     match request.identity.mode {
         Mode::Root | Mode::Subordinate => {
             take_group(user)?;
-            drop_privileges(KILL | SET_USER | TRACE | RESOURCES | CHECKPOINT)?;
+            drop_privileges(OVER_PROGRAMS | OVER_NAME_SPACES)?;
             Ok(ProgramUser::User(user))
         }
         Mode::Container => {
             take_group(user)?;
-            drop_privileges(KILL | SET_USER | READ_FILES)?;
+            drop_privileges(OVER_PROGRAMS | READ_FILES)?;
             Ok(ProgramUser::User(user))
         }
         Mode::UserNameSpace => {
             enter_inner_name_space(proc)?;
-            drop_privileges(0)?;
+            drop_privileges(CapabilitySet::empty())?;
             Ok(ProgramUser::Same)
         }
         Mode::Plain => {
@@ -82,11 +94,27 @@ fn take_group(group: u32) -> Result<(), SandboxError> {
     setresgid(group, group, group).step(step)
 }
 
-fn drop_privileges(kept: u64) -> Result<(), SandboxError> {
-    sys::drop_bounding_set().step("empty the bounding set")?;
-    sys::lock_securebits().step("lock the secure bits")?;
-    sys::keep_capabilities(kept).step("drop the capabilities")?;
+/// Keeps at most the capabilities in `kept`, none of them inheritable. Gives the process no
+/// capability that it does not have.
+fn drop_privileges(kept: CapabilitySet) -> Result<(), SandboxError> {
+    let step = "drop the capabilities";
+    set_capabilities_secure_bits(SECURE_BITS).step("lock the secure bits")?;
+    let effective = kept & capabilities(None).step(step)?.permitted;
+    let inheritable = CapabilitySet::empty();
+    let sets = CapabilitySets { effective, permitted: effective, inheritable };
+    set_capabilities(None, sets).step(step)?;
     prctl::set_no_new_privs().step("forbid new privileges")
+}
+
+/// Removes every capability from the bounding set, so that no `exec` gives any back.
+pub(super) fn drop_bounding_set() -> Result<(), SandboxError> {
+    for capability in (0..u64::BITS).map(|number| CapabilitySet::from_bits_retain(1 << number)) {
+        match remove_capability_from_bounding_set(capability) {
+            Err(Errno::INVAL) => break,
+            removed => removed.step("empty the bounding set")?,
+        }
+    }
+    Ok(())
 }
 
 /// A second user name space in which the launcher is an ordinary user, so that
@@ -107,5 +135,7 @@ fn enter_inner_name_space(proc: OwnedFd) -> Result<(), SandboxError> {
             .and_then(|file| nix::unistd::write(file, text.as_bytes()))
             .step(&format!("write `{file}` of the inner user name space"))?;
     }
-    prctl::set_dumpable(false).step("make the launcher untraceable")
+    prctl::set_dumpable(false).step("make the launcher untraceable")?;
+    // It has a new one.
+    drop_bounding_set()
 }

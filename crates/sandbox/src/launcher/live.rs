@@ -56,7 +56,9 @@ impl InnerSeat {
             Ok(()) => self.watch_live(request, &mut started, link),
             Err(_) => WatchOutcome::abandoned(),
         };
-        self.finish_turn(&request.turn, started, &watched)
+        let done = self.finish_turn(&request.turn, started, &watched)?;
+        self.hand_on_the_rest(link).map_err(|_| TurnFailure::Abandoned)?;
+        Ok(done)
     }
 
     /// Makes the pipes, hands out the caller's ends before any program runs that could hinder that,
@@ -76,14 +78,14 @@ impl InnerSeat {
         link: &mut Link,
     ) -> WatchOutcome {
         // The first check can wait: many bouts are over before it would find anything.
-        let mut first = Some(self.first_pause().min(request.turn.kill_after()));
+        let mut first = Some(self.first_pause().min(request.turn.limits.wall));
         let (cause, ended) = loop {
             let running = &mut started.running(&request.turn, link.socket());
             let watched = match first.take() {
                 Some(pause) => self.wait_once(running, pause),
                 None => self.watch_once(running),
             };
-            if self.hand_on_connections(link).is_err() {
+            if self.hand_on_connection(link).is_err() {
                 break (StopCause::Abandoned, Instant::now());
             }
             match watched {
@@ -99,11 +101,23 @@ impl InnerSeat {
         self.accounting.watched(cause, ended)
     }
 
-    fn hand_on_connections(&mut self, link: &Link) -> Result<(), LinkError> {
-        let arrived = self.calls.connections.take_accepted();
-        arrived.into_iter().try_for_each(|(door, connection)| {
-            link.send(&Reply::Connection(door), &[connection.as_fd()])
-        })
+    /// Hands on the next connection, if there is one and the last has arrived.
+    fn hand_on_connection(&mut self, link: &Link) -> Result<(), LinkError> {
+        let Some(end) = self.calls.connections.take_accepted() else { return Ok(()) };
+        link.send(&Reply::Connection, &[end.as_fd()])
+    }
+
+    /// Hands on the other connections of a program that has ended.
+    fn hand_on_the_rest(&mut self, link: &mut Link) -> Result<(), LinkError> {
+        loop {
+            self.hand_on_connection(link)?;
+            if !self.calls.connections.is_on_the_way() {
+                return Ok(());
+            }
+            if let Request::Command(ProgramCommand::Received) = link.receive()? {
+                self.calls.connections.note_arrival();
+            }
+        }
     }
 
     /// Answers a question; returns the reason if the program must be ended.
@@ -131,6 +145,10 @@ impl InnerSeat {
                     }
                 };
                 sent.is_err().then_some(StopCause::Abandoned)
+            }
+            Ok(Request::Command(ProgramCommand::Received)) => {
+                self.calls.connections.note_arrival();
+                self.hand_on_connection(link).is_err().then_some(StopCause::Abandoned)
             }
             Ok(Request::Command(ProgramCommand::Pause)) => self.freeze(),
             Ok(Request::Command(ProgramCommand::Resume)) => self.thaw(),

@@ -74,15 +74,16 @@ fn serve() -> Result<(), ServeError> {
         Ok(Request::Prepare(request)) => request,
         other => return Err(unexpected(&link, other, "read the start")),
     };
-    let prepared = match set_up::prepare(&request) {
+    let holds_name_spaces = request.mode.holds_name_spaces(request.network);
+    let prepared = match set_up::prepare(request) {
         Ok(prepared) => prepared,
         Err(error) => return Err(refuse(&link, &error)),
     };
-    if request.mode.holds_name_spaces(request.network) {
-        return holder::serve(link, &prepared);
+    if holds_name_spaces {
+        return holder::serve(link, prepared);
     }
     match link.receive_with_descriptors() {
-        Ok((Request::SetUp(request), sockets)) => serve_seat(*request, sockets, &prepared),
+        Ok((Request::SetUp(request), sockets)) => serve_seat(*request, sockets, prepared),
         other => Err(unexpected(&link, other.map(|(request, _)| request), "read the set-up")),
     }
 }
@@ -91,7 +92,7 @@ fn serve() -> Result<(), ServeError> {
 fn serve_seat(
     request: SetUp,
     sockets: Vec<OwnedFd>,
-    prepared: &set_up::PreparedLauncher,
+    prepared: set_up::PreparedLauncher,
 ) -> Result<(), ServeError> {
     let socket = sockets.into_iter().next().ok_or(ServeError::NoSocket)?;
     let mut link = Link::new(socket);

@@ -1,16 +1,24 @@
 //! Network of a seat: the listeners that its programs can connect to.
 
+use std::ffi::CStr;
+use std::fs;
+use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::Path;
 
 use nix::errno::Errno;
+use nix::fcntl::AT_FDCWD;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sched::{CloneFlags, unshare};
 use nix::sys::socket::{
     AddressFamily, SockFlag, SockType, SockaddrStorage, getsockname, setsockopt, socket, sockopt,
 };
+use nix::sys::stat::{FchmodatFlags, Mode, fchmodat};
 use nix::sys::time::TimeVal;
 
 use crate::error::{SandboxError, Step};
+use crate::folder;
 use crate::mechanism::landlock;
 use crate::sys;
 
@@ -38,25 +46,51 @@ const BUFFER: usize = 64 << 10;
 
 /// Settings of a network of the seat's own.
 ///
+/// No closed connection and no data about it outlives a turn.
+///
 /// The least, the usual and the largest buffer of a stream, and the most that options may take of a
-/// socket, which newer kernels set for each network. The kernel lets buffers grow to 32 MiB each, and
-/// not every host counts them; options it counts nowhere. The host bounds the buffers of datagrams, and
-/// the system call filter lets no program enlarge any.
+/// socket, which newer kernels set for each network. The kernel lets buffers grow to 32 MiB each,
+/// and not every host counts them; options it counts nowhere. The host bounds the buffers of
+/// datagrams, and the system call filter lets no program enlarge any.
 ///
 /// The first port that needs no privilege: web servers listen at port 80.
-const SETTINGS: [(&str, &str); 4] = [
+const SETTINGS: [(&str, &str); 6] = [
+    ("ipv4/tcp_max_tw_buckets", "0"),
+    ("ipv4/tcp_no_metrics_save", "1"),
     ("core/optmem_max", "20480"),
     ("ipv4/tcp_rmem", "4096 65536 131072"),
     ("ipv4/tcp_wmem", "4096 16384 65536"),
     ("ipv4/ip_unprivileged_port_start", "0"),
 ];
 
-/// Sets a network of the seat's own up.
-pub(super) fn configure() {
-    for (setting, value) in SETTINGS {
+/// Entries of a network of the seat's own that can be read: addresses and routes. Everything else
+/// there has counters that never stop.
+const SHOWN: [&CStr; 2] = [c"if_inet6", c"route"];
+
+/// Moves this process to a new network.
+pub(super) fn renew() -> Result<(), SandboxError> {
+    unshare(CloneFlags::CLONE_NEWNET).step("make a network name space")?;
+    sys::raise_loopback().step("switch the loopback interface on")?;
+    configure(Path::new("/proc")).step("set the network up")
+}
+
+/// Sets a network of the seat's own up, as far as this `/proc` allows: the settings, and no rights
+/// to the files with counters.
+pub(super) fn configure(proc: &Path) -> std::io::Result<()> {
+    let set = |(setting, value)| match fs::write(proc.join("sys/net").join(setting), value) {
         // Kernels without the sizes count what is in them all the same.
-        let _ = std::fs::write(format!("/proc/sys/net/{setting}"), value);
-    }
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        written => written,
+    };
+    let set = SETTINGS.map(set).into_iter().fold(Ok(()), Result::and);
+    // From there the kernel finds each entry sooner.
+    let folder = folder::open(AT_FDCWD, &proc.join("self/net"))?;
+    let names = folder::names(folder.as_fd())?;
+    names.iter().filter(|name| !SHOWN.contains(&name.as_c_str())).fold(set, |done, name| {
+        let none = Mode::empty();
+        let hidden = fchmodat(&folder, name.as_c_str(), none, FchmodatFlags::FollowSymlink);
+        done.and(hidden.map_err(Into::into))
+    })
 }
 
 /// A port of the seat, where the network is the host's: the launcher makes both ends of
@@ -111,7 +145,7 @@ impl PortForward {
                     return Ok(stream);
                 }
                 Ok(_) => {}
-                Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
                     let mut waits = [PollFd::new(self.listener.as_fd(), PollFlags::POLLIN)];
                     if poll(&mut waits, PollTimeout::from(PATIENCE_MS))? == 0 {
                         return Err(Errno::ETIMEDOUT);

@@ -160,8 +160,8 @@ fn read_process(id: u32) -> Option<ProcessStatus> {
     })
 }
 
-/// Returns the memory in a status, in bytes; `None` if it has none, as the status of a thread that has
-/// ended.
+/// Returns the memory in a status, in bytes; `None` if it has none, as the status of a thread that
+/// has ended.
 fn memory(status: &str) -> Option<u64> {
     let lines = MEMORY.iter().filter_map(|name| status_number(status, name));
     lines.reduce(u64::saturating_add).map(|kib| kib.saturating_mul(1024))

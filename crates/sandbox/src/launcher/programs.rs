@@ -93,8 +93,8 @@ impl ProgramIdentity {
         sys::reap_any()?.ok_or(Errno::EAGAIN)
     }
 
-    /// Removes System V objects, which outlive their makers. Only their owner may; where the programs
-    /// are the caller's own user, the caller's own objects are there too, and all stay.
+    /// Removes System V objects, which outlive their makers. Only their owner may; where the
+    /// programs are the caller's own user, the caller's own objects are there too, and all stay.
     pub(super) fn remove_ipc(self) {
         let kinds = [IpcKind::Memory, IpcKind::Semaphores, IpcKind::Messages];
         if kinds.into_iter().all(|kind| sys::ipc_in_use(kind) == Ok(0)) {
@@ -147,6 +147,9 @@ pub(super) struct Programs {
     last_process: Option<File>,
     score: OomScore,
     stack: RefCell<ChildStack>,
+    /// Neither the kernel nor the filter keeps a program from leaving a shared table of
+    /// descriptors.
+    may_leave_table: bool,
 }
 
 impl Programs {
@@ -166,6 +169,7 @@ impl Programs {
             last_process: settings.last_process,
             score: OomScore { file: settings.score, now: ScoreOwner::Launcher, own },
             stack: RefCell::new(ChildStack::new()),
+            may_leave_table: identity.mode.has_name_spaces() && sys::can_leave_table(),
         };
         programs.set_environment(&request.environment)?;
         Ok(programs)
@@ -182,8 +186,8 @@ impl Programs {
         &self.environment
     }
 
-    /// Enters a folder, which programs inherit. Its name may belong to another folder now, unless it
-    /// is a fixed one.
+    /// Enters a folder, which programs inherit. Its name may belong to another folder now, unless
+    /// it is a fixed one.
     pub(super) fn enter(&mut self, folder: &ByteBuf) -> Result<(), Errno> {
         if self.folder.as_ref() != Some(folder) {
             chdir(path(folder))?;
@@ -239,6 +243,7 @@ impl Programs {
                 false => ProcessGroup::Own,
             },
             entry,
+            may_leave_table: self.may_leave_table,
         }
     }
 

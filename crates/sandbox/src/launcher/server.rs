@@ -1,5 +1,5 @@
-//! Server of warm starts: a program of the seat that stops at the end of its own start and is copied
-//! for every turn.
+//! Server of warm starts: a program of the seat that stops at the end of its own start and is
+//! copied for every turn.
 //!
 //! It is started inside the finished seat, outside every clock, and runs nothing of a bot. The
 //! launcher asks for a copy with one byte and four descriptors: the copy's descriptors 0, 1 and 2,
@@ -16,10 +16,11 @@
 //! programs cold.
 
 use std::borrow::Cow;
-use std::ffi::CString;
+use std::ffi::{CString, OsString};
 use std::fs::File;
 use std::io::IoSlice;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 use std::time::{Duration, Instant};
 
@@ -34,10 +35,10 @@ use serde_bytes::ByteBuf;
 use super::capture::Capture;
 use super::inner_seat::InnerSeat;
 use super::programs::ScoreOwner;
-use crate::StartKind;
 use crate::mechanism::filter;
 use crate::sys::{self, TurnStart};
-use crate::wire::{Mode, TurnRequest, WarmRequest};
+use crate::wire::{Mode, TurnRequest};
+use crate::{StartKind, WarmServer};
 
 /// Number of times that a lost server is replaced.
 const MOST_LOST: u32 = 3;
@@ -54,7 +55,7 @@ const LONGEST_ARGUMENTS: usize = 1024 * 1024;
 /// The server of a seat, or the reason why the seat has none.
 #[derive(Default)]
 pub(super) struct WarmStarts {
-    wanted: Option<WarmRequest>,
+    wanted: Option<WarmServer>,
     running: Option<Server>,
     lost: u32,
     /// Reason why programs are started cold from now on.
@@ -74,7 +75,7 @@ struct Server {
 
 impl WarmStarts {
     /// Notes the program to keep warm, if any.
-    pub(super) fn new(wanted: Option<WarmRequest>, mode: Mode) -> Self {
+    pub(super) fn new(wanted: Option<WarmServer>, mode: Mode) -> Self {
         let mut starts = Self { wanted, ..Self::default() };
         if starts.wanted.is_some() && !mode.has_name_spaces() {
             starts.refused = Some("this tier has no process id name spaces".to_owned());
@@ -119,8 +120,7 @@ impl WarmStarts {
         };
         let mut request = request.clone();
         request.limits.cpu += wanted.cold.cpu;
-        request.limits.turn += wanted.cold.wall;
-        request.limits.kill = request.limits.kill.max(request.limits.turn);
+        request.limits.wall += wanted.cold.wall;
         Cow::Owned(request)
     }
 
@@ -145,7 +145,8 @@ impl WarmStarts {
     fn is_wanted_for(&self, request: &TurnRequest) -> bool {
         let Some(wanted) = &self.wanted else { return false };
         let arguments = request.command.get(wanted.stem.len()..);
-        request.command.starts_with(&wanted.stem) && arguments.is_some_and(can_be_passed)
+        let mut stem = wanted.stem.iter().map(|word| word.as_bytes()).zip(&request.command);
+        arguments.is_some_and(can_be_passed) && stem.all(|(word, given)| word == given.as_slice())
     }
 }
 
@@ -195,7 +196,7 @@ impl InnerSeat {
         let (stdout, stderr, streams) =
             self.open_streams(self.limits.stdout.0, None).map_err(said)?;
         let wanted = self.warm.wanted.as_ref().ok_or("nothing is to be warm")?;
-        let command = strings(&wanted.stem)?;
+        let command = strings(wanted.stem.iter().map(|word| word.as_bytes()))?;
         let environment = self.server_environment(&wanted.variables)?;
         self.programs.restart_ids(NUMBER_BEFORE);
         self.set_score(ScoreOwner::Programs);
@@ -328,12 +329,19 @@ impl InnerSeat {
         arguments.flat_map(|argument| argument.iter().copied().chain([0])).collect()
     }
 
-    fn server_environment(&self, variables: &[ByteBuf]) -> Result<Vec<CString>, String> {
-        let name = |entry: &[u8]| entry.split(|byte| *byte == b'=').next().map(<[u8]>::to_vec);
-        let names: Vec<_> = variables.iter().map(|entry| name(entry)).collect();
-        let kept = self.programs.environment().iter();
-        let kept = kept.filter(|entry| !names.contains(&name(entry.as_bytes()))).cloned();
-        Ok(kept.chain(strings(variables)?).collect())
+    fn server_environment(
+        &self,
+        variables: &[(OsString, OsString)],
+    ) -> Result<Vec<CString>, String> {
+        let is_replaced = |entry: &CString| {
+            let name = entry.as_bytes().split(|byte| *byte == b'=').next();
+            variables.iter().any(|(replaced, _)| name == Some(replaced.as_bytes()))
+        };
+        let kept = self.programs.environment().iter().filter(|entry| !is_replaced(entry));
+        let entry = |(name, value): &(OsString, OsString)| {
+            [name.as_bytes(), b"=", value.as_bytes()].concat()
+        };
+        Ok(kept.cloned().chain(strings(variables.iter().map(entry))?).collect())
     }
 }
 
@@ -345,9 +353,8 @@ fn kill_and_reap(process: i32) {
     sys::wait_child_signal(Duration::ZERO);
 }
 
-fn strings(entries: &[ByteBuf]) -> Result<Vec<CString>, String> {
-    let string = |entry: &ByteBuf| CString::new(entry.as_slice());
-    entries.iter().map(string).collect::<Result<_, _>>().map_err(|error| error.to_string())
+fn strings<S: Into<Vec<u8>>>(entries: impl Iterator<Item = S>) -> Result<Vec<CString>, String> {
+    entries.map(CString::new).collect::<Result<_, _>>().map_err(|error| error.to_string())
 }
 
 /// Makes our end and the server's; the server's has a number that is no standard stream's.
@@ -363,7 +370,7 @@ fn pair(kind: SockType) -> Result<(OwnedFd, OwnedFd), Errno> {
 
 /// Makes the first message to a server: the numbers of the system calls it makes, the filter of its
 /// copies, the way they end, and what it loads first.
-fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
+fn greeting(server: i32, wanted: &WarmServer) -> Vec<u8> {
     let calls = [
         libc::SYS_clone,
         libc::SYS_landlock_create_ruleset,
@@ -380,6 +387,6 @@ fn greeting(server: i32, wanted: &WarmRequest) -> Vec<u8> {
     let filter: String = filter.iter().map(|byte| format!("{byte:02x}")).collect();
     let mut fields: Vec<Vec<u8>> = calls.iter().map(|call| call.to_string().into_bytes()).collect();
     fields.push(filter.into_bytes());
-    fields.extend(wanted.words.iter().map(|word| word.to_vec()));
+    fields.extend(wanted.words.iter().map(|word| word.clone().into_bytes()));
     fields.join(&0)
 }

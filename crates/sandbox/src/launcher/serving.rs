@@ -3,11 +3,12 @@
 //! A socket belongs to the network in which it was made, so the launcher makes it, in the seat's
 //! own network. There a program may listen wherever it likes, and the kernel lists its ports.
 //!
-//! A seat without a network of its own lets no `bind` of a program happen: the launcher makes a socket that
-//! listens on a free port of 127.0.0.1, and puts it in the place of the program's. So every seat can
-//! use the same port, nothing listens on another interface, and no program can occupy a port that
-//! somebody else needs. Options that were set on the socket before are lost, except for blocking and
-//! close-on-exec. Other programs of the host could connect to that port; those of seats cannot.
+//! A seat without a network of its own lets no `bind` of a program happen: the launcher makes a
+//! socket that listens on a free port of 127.0.0.1, and puts it in the place of the program's. So
+//! every seat can use the same port, nothing listens on another interface, and no program can
+//! occupy a port that somebody else needs. Options that were set on the socket before are lost,
+//! except for blocking and close-on-exec. Other programs of the host could connect to that port;
+//! those of seats cannot.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};

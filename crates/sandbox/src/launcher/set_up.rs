@@ -6,11 +6,11 @@
 //! it refuses most of the earlier calls.
 
 use std::ffi::{CString, OsStr};
-use std::os::fd::OwnedFd;
+use std::fs::File;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use nix::fcntl::{OFlag, open};
 use nix::sched::{CloneFlags, CpuSet, sched_setaffinity, unshare};
 use nix::sys::prctl;
 use nix::sys::stat::{Mode as FileMode, umask};
@@ -47,50 +47,57 @@ const FIRST: u32 = 1;
 const HOST_NAME: &str = "joust";
 
 /// Parts made before the seat's request was known, for one seat or for several one after the other.
+///
+/// Opened files are those of each launcher, which is a copy of the process that opened them.
 pub(super) struct PreparedLauncher {
+    request: Prepare,
     view: Option<view::ViewBuilder>,
-    /// The host's `/sys`, which the view may cover.
-    system: Option<OwnedFd>,
+    counters: Counters,
+    /// Last process id that was given out, if seats can set it.
+    pub(super) last_process: Option<File>,
     ready: SetUpReport,
+    /// Numbers for the streams of programs.
+    reserved: Vec<OwnedFd>,
 }
 
 /// Makes the part that is the same for every seat of this mode.
-pub(super) fn prepare(request: &Prepare) -> Result<PreparedLauncher, SandboxError> {
-    if request.is_grouped {
+pub(super) fn prepare(request: Prepare) -> Result<PreparedLauncher, SandboxError> {
+    if request.counts(Counter::MemoryKills) {
         protect_from_memory_kills();
     }
-    isolate(request)?;
+    let reserved = isolate(&request)?;
     leave_memory_group(path(&request.exit))?;
+    if request.mode != Mode::Plain {
+        identity::drop_bounding_set()?;
+    }
     let mut ready = SetUpReport::default();
     inherited::reset(&mut ready);
-    let system = open("/sys", OFlag::O_PATH | OFlag::O_CLOEXEC, FileMode::empty()).ok();
-    let view = match request.mode.has_name_spaces() {
-        true => Some(view::ViewBuilder::prepare(request, &mut ready)?),
+    let has_name_spaces = request.mode.has_name_spaces();
+    // Now, while the host's files are still visible.
+    let counters = Counters::open(&request.counters)?;
+    let last_process = "/proc/sys/kernel/ns_last_pid";
+    let last_process = has_name_spaces.then(|| programs::open_for_writing(last_process)).flatten();
+    let view = match has_name_spaces {
+        true => Some(view::ViewBuilder::prepare(&request, &mut ready)?),
         false => None,
     };
-    Ok(PreparedLauncher { view, system, ready })
+    Ok(PreparedLauncher { request, view, counters, last_process, ready, reserved })
 }
 
 /// Sets everything up; returns the seat, the reply and the descriptors that go with it: the
 /// writable folder, then the listening sockets.
 pub(super) fn set_up(
     request: SetUp,
-    prepared: &PreparedLauncher,
+    prepared: PreparedLauncher,
 ) -> Result<(InnerSeat, SetUpReport, Vec<OwnedFd>), SandboxError> {
-    let counters = Counters::open(&request.counters, prepared.system.as_ref())?;
-    let mut ready = prepared.ready.clone();
-    let last_process = request
-        .identity
-        .mode
-        .has_name_spaces()
-        .then(|| programs::open_for_writing("/proc/sys/kernel/ns_last_pid"))
-        .flatten();
+    let PreparedLauncher { request: prepare, view, counters, last_process, mut ready, reserved } =
+        prepared;
     // Now, while the lists are still visible.
-    let queues = watch_sockets(&request, &mut ready);
+    let queues = watch_sockets(&request, &prepare, &mut ready);
     let score = programs::open_for_writing("/proc/self/oom_score_adj");
-    let schedule = std::fs::File::open("/proc/self/schedstat").ok();
+    let schedule = File::open("/proc/self/schedstat").ok();
     let host_proc = identity::open_proc()?;
-    let view = match &prepared.view {
+    let view = match &view {
         Some(builder) => builder.finish(&request, &mut ready)?,
         None => view::shared(&request, &mut ready)?,
     };
@@ -104,8 +111,8 @@ pub(super) fn set_up(
         request.identity.mode.has_name_spaces() && request.network == Network::None;
     let unix_sockets =
         has_own_network.then(|| SocketDiag::ask_about(&[SocketKind::Unix(None)])).flatten();
-    settle(&request)?;
-    let processes = rlimit::processes(&request.limits, process_count(&request));
+    settle(&request.cores, &prepare)?;
+    let processes = rlimit::processes(&request.limits, process_count(&prepare));
     // The server of warm starts is one more process of the programs' user.
     let processes = processes + u64::from(request.warm.is_some());
     let most = rlimit::most_processes().step("read the resource limits")?;
@@ -128,7 +135,7 @@ pub(super) fn set_up(
     let programs = Programs::new(identity, &request, own_limit, settings)?;
     let (limits, cores) = (&request.limits, cores(&request));
     let accounting = Accounting::start(counters, limits, cores, identity.membership(), schedule);
-    restrict_files(&view, &mut ready);
+    restrict_files(&view, request.identity.mode, &mut ready);
     if request.network == Network::Host {
         landlock::restrict_abstract_sockets();
     }
@@ -157,7 +164,8 @@ pub(super) fn set_up(
         start: StartKind::Cold,
         buffer: vec![1; CHUNK],
     };
-    filter::install(filter_options(&request))?;
+    filter::install(filter_options(&request, &prepare))?;
+    drop(reserved);
     Ok((seat, ready, std::iter::once(view.into_writable()).chain(listeners).collect()))
 }
 
@@ -170,10 +178,10 @@ fn cores(request: &SetUp) -> usize {
 }
 
 /// Starts to watch the sockets; memory that the kernel does not report is not counted.
-fn watch_sockets(request: &SetUp, ready: &mut SetUpReport) -> SocketQueues {
-    let counted = match request.counts(Counter::MemoryKills) {
+fn watch_sockets(request: &SetUp, prepare: &Prepare, ready: &mut SetUpReport) -> SocketQueues {
+    let counted = match prepare.counts(Counter::MemoryKills) {
         false => SocketAccounting::Nothing,
-        true if request.counts(Counter::MemoryEntry) && !request.counts(Counter::SocketPeak) => {
+        true if prepare.counts(Counter::MemoryEntry) && !prepare.counts(Counter::SocketPeak) => {
             SocketAccounting::NoStreams
         }
         true => SocketAccounting::Most,
@@ -220,14 +228,16 @@ fn hand_over(
     Ok(None)
 }
 
-fn filter_options(request: &SetUp) -> filter::FilterOptions {
+fn filter_options(request: &SetUp, prepare: &Prepare) -> filter::FilterOptions {
     let alone = !request.identity.mode.has_name_spaces();
     filter::FilterOptions {
-        memory_group: !request.counts(Counter::MemoryKills),
+        memory_group: !prepare.counts(Counter::MemoryKills),
         name_spaces: alone,
         server: request.warm.is_some(),
         network: match (request.ports.is_empty(), request.may_listen) {
-            _ if !alone || request.network == Network::Host => filter::HostNetwork::Free,
+            _ if request.network == Network::Host => filter::HostNetwork::Free,
+            (true, false) if !alone => filter::HostNetwork::Empty,
+            _ if !alone => filter::HostNetwork::Free,
             (_, true) => filter::HostNetwork::Servers,
             (false, false) => filter::HostNetwork::ConnectionsOnly,
             (true, false) => filter::HostNetwork::Closed,
@@ -235,27 +245,28 @@ fn filter_options(request: &SetUp) -> filter::FilterOptions {
     }
 }
 
-fn process_count(request: &SetUp) -> rlimit::ProcessCount {
-    if request.counts(Counter::ProcessRefusals) {
+fn process_count(prepare: &Prepare) -> rlimit::ProcessCount {
+    if prepare.counts(Counter::ProcessRefusals) {
         return rlimit::ProcessCount::Group;
     }
-    match request.identity.mode {
+    match prepare.mode {
         Mode::Root | Mode::Subordinate | Mode::Container => rlimit::ProcessCount::User,
         Mode::UserNameSpace | Mode::Plain => rlimit::ProcessCount::UserWithLauncher,
     }
 }
 
-/// Separates the launcher from the process that started it.
-fn isolate(request: &Prepare) -> Result<(), SandboxError> {
+/// Separates the launcher from the process that started it; returns descriptors that reserve
+/// numbers.
+fn isolate(request: &Prepare) -> Result<Vec<OwnedFd>, SandboxError> {
     prctl::set_dumpable(false).step("make the launcher untraceable")?;
     let _ = setsid();
     umask(FileMode::empty());
-    redirect_streams()?;
+    let reserved = redirect_streams()?;
     if request.mode.has_name_spaces() {
         // Made only now, so that its root are the groups that the launcher was moved into.
         unshare(CloneFlags::CLONE_NEWCGROUP).step("make a control group name space")?;
         nix::unistd::sethostname(HOST_NAME).step("name the host")?;
-        sys::forget_domain_name();
+        let _ = rustix::system::setdomainname(b"(none)");
         if matches!(request.mode, Mode::Subordinate | Mode::UserNameSpace) {
             limit_objects();
             if request.mode == Mode::UserNameSpace && request.network == Network::None {
@@ -264,14 +275,14 @@ fn isolate(request: &Prepare) -> Result<(), SandboxError> {
         }
         if request.network == Network::None {
             sys::raise_loopback().step("switch the loopback interface on")?;
-            network::configure();
         }
     }
-    Ok(())
+    Ok(reserved)
 }
 
-/// Leaves the group whose memory is limited, if programs enter it by themselves. A launcher in that group
-/// would wait for memory together with the programs when it runs out, and could end none of them.
+/// Leaves the group whose memory is limited, if programs enter it by themselves. A launcher in that
+/// group would wait for memory together with the programs when it runs out, and could end none of
+/// them.
 fn leave_memory_group(exit: &Path) -> Result<(), SandboxError> {
     match exit.as_os_str().is_empty() {
         true => Ok(()),
@@ -295,16 +306,25 @@ fn limit_objects() {
     }
 }
 
-/// Replaces the streams of the launcher's parent.
-fn redirect_streams() -> Result<(), SandboxError> {
+/// Replaces the streams of the launcher's parent; returns descriptors that reserve the other
+/// numbers below [`sys::FIRST_FREE`].
+fn redirect_streams() -> Result<Vec<OwnedFd>, SandboxError> {
+    let step = "redirect the launcher's streams";
     let null = std::fs::OpenOptions::new()
         .read(true)
         .write(true)
         .open("/dev/null")
         .step("open `/dev/null`")?;
-    dup2_stdin(&null).step("redirect the launcher's streams")?;
-    dup2_stdout(&null).step("redirect the launcher's streams")?;
-    dup2_stderr(&null).step("redirect the launcher's streams")
+    dup2_stdin(&null).step(step)?;
+    dup2_stdout(&null).step(step)?;
+    dup2_stderr(&null).step(step)?;
+    let mut reserved = vec![OwnedFd::from(null)];
+    while reserved.iter().all(|copy| copy.as_raw_fd() < sys::FIRST_FREE) {
+        let copy = reserved[0].try_clone().step(step)?;
+        reserved.push(copy);
+    }
+    reserved.pop();
+    Ok(reserved)
 }
 
 /// Protects the launcher from memory kills: a full group must cost the bot a process instead.
@@ -313,13 +333,13 @@ fn protect_from_memory_kills() {
 }
 
 /// Applies the remaining settings before the launcher drops its privileges.
-fn settle(request: &SetUp) -> Result<(), SandboxError> {
-    pin(&request.cores)?;
+fn settle(cores: &[u32], prepare: &Prepare) -> Result<(), SandboxError> {
+    pin(cores)?;
     sys::block_child_signal().step("watch for children")?;
     if std::process::id() != FIRST {
         prctl::set_child_subreaper(true).step("become the parent of orphans")?;
     }
-    if !request.counts(Counter::MemoryKills) {
+    if !prepare.counts(Counter::MemoryKills) {
         // The launcher then samples memory, which grows while it waits for a processor.
         let _ = sys::wake_promptly();
     }
@@ -340,13 +360,15 @@ fn pin(cores: &[u32]) -> Result<(), SandboxError> {
         .map_err(|error| error.with_hint("give processors that this machine has"))
 }
 
-fn restrict_files(view: &view::View, ready: &mut SetUpReport) {
+fn restrict_files(view: &view::View, mode: Mode, ready: &mut SetUpReport) {
     let writable: Vec<&Path> = view.writable_folders.iter().map(PathBuf::as_path).collect();
     let readable: Vec<&Path> = view.readable_folders.iter().map(PathBuf::as_path).collect();
     // Not `/proc`: no program may write the kernel's settings there.
     let devices = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
     let devices = devices.map(Path::new);
-    let rules = landlock::FileRules { readable: &readable, writable: &writable, devices: &devices };
+    // In a view of the seat's own there are no others.
+    let devices = if mode.has_name_spaces() { &[Path::new("/dev")] } else { devices.as_slice() };
+    let rules = landlock::FileRules { readable: &readable, writable: &writable, devices };
     if let Err(reason) = landlock::restrict(&rules) {
         ready.lacks(LANDLOCK, reason);
     }

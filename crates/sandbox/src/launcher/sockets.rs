@@ -18,6 +18,11 @@ const DONE: u16 = 3;
 const EVERY_STATE: u32 = u32::MAX;
 /// `TCP_LISTEN`.
 const LISTENING: u32 = 1 << 10;
+/// `TCP_ESTABLISHED`, and `TCP_CLOSE_WAIT`, in which the other end is closed. What a program closed
+/// is in neither.
+const CONNECTED: u32 = 1 << 1 | 1 << 8;
+/// Place of the number of the file in an answer about TCP; a socket without a file has 0.
+const FILE: usize = 68;
 /// The length of the head of a message, and of an attribute's.
 const HEAD: usize = 16;
 const ATTRIBUTE_HEAD: usize = 4;
@@ -27,6 +32,8 @@ const ATTRIBUTE_HEAD: usize = 4;
 pub(super) enum SocketKind {
     /// TCP, of this family.
     Tcp(AddressFamily),
+    /// Connections of TCP, of this family, that no program has accepted.
+    Unaccepted(AddressFamily),
     /// Unix sockets of this user, or of all users.
     Unix(Option<u32>),
 }
@@ -38,12 +45,14 @@ impl SocketKind {
         const ASK_MEMORY: u8 = 1 << 6;
         const ASK_QUEUE_MEMORY_USER: u32 = 0x10 | 0x20 | 0x40;
         let mut question = match self {
-            Self::Tcp(family) => vec![family as u8, TCP, ASK_MEMORY, 0],
+            Self::Tcp(family) | Self::Unaccepted(family) => {
+                vec![family as u8, TCP, ASK_MEMORY, 0]
+            }
             Self::Unix(_) => vec![AddressFamily::Unix as u8, 0, 0, 0],
         };
         question.extend(states.to_ne_bytes());
         match self {
-            Self::Tcp(_) => question.resize(question.len() + 48, 0),
+            Self::Tcp(_) | Self::Unaccepted(_) => question.resize(question.len() + 48, 0),
             Self::Unix(_) => {
                 question.extend(0_u32.to_ne_bytes());
                 question.extend(ASK_QUEUE_MEMORY_USER.to_ne_bytes());
@@ -53,10 +62,21 @@ impl SocketKind {
         question
     }
 
+    /// Returns the states of the sockets to ask about.
+    fn states(self) -> u32 {
+        match self {
+            Self::Unaccepted(_) => CONNECTED,
+            Self::Tcp(_) | Self::Unix(_) => EVERY_STATE,
+        }
+    }
+
     /// Returns the memory of one socket, from an answer without its head.
     fn held(self, answer: &[u8]) -> SocketMemory {
         let (fixed, memory) = match self {
-            Self::Tcp(_) => (72, 7),
+            Self::Unaccepted(_) if answer.get(FILE..72) != Some(&[0; 4]) => {
+                return SocketMemory::default();
+            }
+            Self::Tcp(_) | Self::Unaccepted(_) => (72, 7),
             Self::Unix(_) => (16, 5),
         };
         let mut held = SocketMemory::default();
@@ -130,16 +150,18 @@ impl SocketDiag {
         let kernel = socket(AddressFamily::Netlink, SockType::Datagram, flags, protocol).ok()?;
         let mut sockets = Self { kernel, kinds: Vec::new(), buffer: vec![0; 32 << 10] };
         for kind in kinds {
-            sockets.of_kind(*kind)?;
+            // Listeners alone: a question about all walks every connection of the machine.
+            sockets.ask(&kind.question(LISTENING), |_| {})?;
             sockets.kinds.push(*kind);
         }
         Some(sockets)
     }
 
-    /// Returns the memory of all of them now, in bytes.
-    pub(super) fn memory(&mut self) -> u64 {
+    /// Returns the memory of those of the kinds that are used now, in bytes.
+    pub(super) fn memory(&mut self, is_used: impl Fn(SocketKind) -> bool) -> u64 {
         let kinds = self.kinds.clone();
-        kinds.into_iter().filter_map(|kind| self.of_kind(kind)).sum()
+        let used = kinds.into_iter().filter(|kind| is_used(*kind));
+        used.filter_map(|kind| self.of_kind(kind)).sum()
     }
 
     /// Returns the number of all of them now.
@@ -164,7 +186,7 @@ impl SocketDiag {
 
     fn of_kind(&mut self, kind: SocketKind) -> Option<u64> {
         let mut sum = SocketMemory::default();
-        self.ask(&kind.question(EVERY_STATE), |answer| {
+        self.ask(&kind.question(kind.states()), |answer| {
             let held = kind.held(answer);
             sum.buffers = sum.buffers.saturating_add(held.buffers);
             sum.unread = sum.unread.saturating_add(held.unread);
@@ -225,7 +247,7 @@ mod tests {
         }
         let all = (CONNECTIONS * WAITING) as u64;
         assert!(sockets.of_kind(kinds[0]).unwrap() >= all);
-        assert!(sockets.memory() >= all);
+        assert!(sockets.memory(|_| true) >= all);
         drop(pairs);
         assert!(sockets.of_kind(kinds[0]).unwrap() < all);
     }
@@ -233,7 +255,8 @@ mod tests {
     #[test]
     fn what_a_closed_unix_socket_sent_is_told_and_only_of_the_user() {
         let own = nix::unistd::geteuid().as_raw();
-        let memory = |user| SocketDiag::ask_about(&[SocketKind::Unix(user)]).unwrap().memory();
+        let memory =
+            |user| SocketDiag::ask_about(&[SocketKind::Unix(user)]).unwrap().memory(|_| true);
         let (mut sender, _receiver) = UnixStream::pair().unwrap();
         let nobody_s = own.wrapping_add(1_000_000);
         sender.write_all(&[0; 50_000]).unwrap();

@@ -74,7 +74,6 @@ impl Started {
         Running {
             main: self.main,
             started: self.at,
-            kill_after: request.kill_after(),
             limits: &request.limits,
             link,
             stdout: &mut self.stdout,
@@ -172,8 +171,7 @@ impl InnerSeat {
         if self.calls.may_have_made_objects() {
             self.programs.identity.remove_ipc();
         }
-        let made_objects =
-            self.calls.made_objects || self.calls.has_left_sockets(self.warm.sockets());
+        let traces = self.calls.traces(self.warm.sockets());
         let ended = EndedTurn { limits: &request.limits, started: at, watched, stdout, stderr };
         let (report, killed_outside) = self.accounting.end_turn(ended);
         let report = TurnReport {
@@ -182,7 +180,7 @@ impl InnerSeat {
             start: self.start.clone(),
             ..report
         };
-        Ok(TurnResult { report, killed_outside, made_objects })
+        Ok(TurnResult { report, killed_outside, traces })
     }
 
     pub(super) fn open_streams(

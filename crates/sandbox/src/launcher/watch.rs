@@ -20,7 +20,7 @@ use super::inner_seat::InnerSeat;
 use super::programs::ScoreOwner;
 use super::scratch::FileHolders;
 use crate::sys;
-use crate::{TurnLimits, extension};
+use crate::{ProgramLimits, extension};
 
 /// Time before the streams of a turn are read first. Longer than the kernel's tick (4 ms at 250
 /// Hz): a timer that is due before the next tick must be programmed into the processor and taken
@@ -38,8 +38,7 @@ const LONGEST: Duration = Duration::from_secs(1);
 pub(super) struct Running<'a> {
     pub(super) main: i32,
     pub(super) started: Instant,
-    pub(super) kill_after: Duration,
-    pub(super) limits: &'a TurnLimits,
+    pub(super) limits: &'a ProgramLimits,
     pub(super) link: BorrowedFd<'a>,
     pub(super) stdout: &'a mut Capture,
     pub(super) stderr: &'a mut Capture,
@@ -57,7 +56,7 @@ pub(super) enum PeerState {
 impl InnerSeat {
     /// Waits until the program has ended or must be ended; does not kill it.
     pub(super) fn watch(&mut self, running: &mut Running<'_>) -> WatchOutcome {
-        sys::wait_child_signal(self.first_pause().min(running.kill_after));
+        sys::wait_child_signal(self.first_pause().min(running.limits.wall));
         if let Some(exit) = self.reap_until_main(running.main) {
             let ended = Instant::now();
             // A program that ended at once has not been kept waiting, so its stall is not read.
@@ -127,7 +126,7 @@ impl InnerSeat {
             return None;
         }
         let used = self.accounting.cpu_used();
-        let left = running.kill_after.checked_sub(now - running.started)?;
+        let left = running.limits.wall.checked_sub(now - running.started)?;
         let unused = running.limits.cpu.checked_sub(used)?;
         let pause = left.min(self.accounting.cpu_step(unused)).min(idleness::STEP);
         if left.is_zero() || !self.idleness.is_idle(used, now) {
@@ -152,11 +151,11 @@ impl InnerSeat {
     /// the program waiting.
     fn time_left(&mut self, running: &Running<'_>, now: Instant) -> Duration {
         let ran = now - running.started;
-        if ran < running.kill_after {
-            return running.kill_after - ran;
+        if ran < running.limits.wall {
+            return running.limits.wall - ran;
         }
         let stall = self.accounting.stall_by_now(ran, self.accounting.cpu_used());
-        let end = running.kill_after + extension(stall, running.kill_after);
+        let end = running.limits.wall + extension(stall, running.limits.wall);
         match end.saturating_sub(ran) {
             Duration::ZERO => self.accounting.recheck_step().unwrap_or_default(),
             left => left,

@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,23 +12,28 @@ use nix::sched::{CloneFlags, CpuSet, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
+use rustix::process::pidfd_send_signal;
+use serde_bytes::ByteBuf;
 
 use super::Machine;
 use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::link::{Link, LinkError};
 use crate::mechanism::cgroup::SeatGroup;
+use crate::mechanism::memory::kills_file;
+use crate::mechanism::users::UserClaim;
 use crate::poll;
 use crate::sys::{self, IdMaps, LauncherStart, StartFailure};
-use crate::wire::{LAUNCHER_ARGUMENT, Mode, Prepare, Reply, Request, SetUp};
+use crate::wire::{Counter, LAUNCHER_ARGUMENT, Mode, Prepare, Reply, Request, SetUp, Traces};
 
 /// Time that a launcher may take to answer: setting up takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Time that a launcher whose socket is closed takes to end, with everything in its name spaces.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// First process of a seat, in its groups: a launcher that has no request yet, or the holder of name
-/// spaces that has one launcher after the other. Ends when dropped, with everything in the seat.
+/// First process of a seat, in its groups: a launcher that has no request yet, or the holder of
+/// name spaces that has one launcher after the other. Ends when dropped, with everything in the
+/// seat.
 pub(crate) struct FirstProcess {
     link: Link,
     pub(crate) process: LauncherProcess,
@@ -35,18 +41,35 @@ pub(crate) struct FirstProcess {
     holds_name_spaces: bool,
     /// It was asked to end a launcher and has not answered yet.
     ends_launcher: bool,
+    /// User of that launcher's programs.
+    last_user: Option<UserClaim>,
 }
 
 impl FirstProcess {
-    /// Has the launcher ended, so that another can follow; `false` if that cannot be.
-    pub(super) fn begin_end(&mut self) -> bool {
-        self.ends_launcher = true;
-        self.holds_name_spaces && self.link.send(&Request::End, &[]).is_ok()
+    /// Has the launcher ended, so that another can follow, and takes the claim to its `user` until
+    /// then; `false` if that cannot be.
+    pub(super) fn begin_end(&mut self, traces: Traces, user: &mut Option<UserClaim>) -> bool {
+        self.ends_launcher =
+            self.holds_name_spaces && self.link.send(&Request::End { traces }, &[]).is_ok();
+        if self.ends_launcher {
+            self.last_user = user.take();
+        }
+        self.ends_launcher
+    }
+
+    /// Returns whether its last launcher has ended, or never will.
+    pub(super) fn is_free(&self) -> bool {
+        !self.ends_launcher || poll::is_readable(self.link.socket()).unwrap_or(true)
     }
 
     /// Waits until the launcher has ended, if it was to end; `false` if something went wrong.
     pub(super) fn await_end(&mut self) -> bool {
-        !std::mem::take(&mut self.ends_launcher) || self.link.receive() == Ok(Reply::Ended)
+        let has_ended =
+            !std::mem::take(&mut self.ends_launcher) || self.link.receive() == Ok(Reply::Ended);
+        if has_ended {
+            self.last_user = None;
+        }
+        has_ended
     }
 
     /// Asks for a seat; gives the link to its launcher.
@@ -142,7 +165,7 @@ impl LauncherProcess {
     /// Ends the launcher, and with it everything in its process id name space.
     pub(crate) fn end(&mut self) {
         if self.id > 0 {
-            let _ = sys::kill_process(self.descriptor.as_fd());
+            let _ = pidfd_send_signal(&self.descriptor, rustix::process::Signal::KILL);
             let _ = sys::reap_one(self.id);
             self.id = 0;
         }
@@ -172,17 +195,29 @@ pub(crate) fn start_in_groups(
         group.attach(process.id)?;
     }
     let exit = group.as_ref().and_then(SeatGroup::exit).unwrap_or_default();
+    let counters = group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
+    let counters = counters.into_iter().map(|(counter, file)| (counter, bytes(file)));
     let request = Request::Prepare(Prepare {
         mode: machine.mode,
         network,
-        is_grouped: group.as_ref().is_some_and(SeatGroup::limits_memory),
-        exit: exit.into_os_string().into_vec().into(),
+        counters: counters.collect(),
+        exit: bytes(exit),
     });
     let holds_name_spaces = machine.mode.holds_name_spaces(network);
+    let (link, ends_launcher, last_user) = (ours, false, None);
     let mut first =
-        FirstProcess { link: ours, process, group, holds_name_spaces, ends_launcher: false };
+        FirstProcess { link, process, group, holds_name_spaces, ends_launcher, last_user };
     first.link.send(&request, &[]).map_err(|broken| first.no_answer(broken))?;
     Ok(first)
+}
+
+/// Returns the counters of a seat without groups.
+fn counters_outside() -> Vec<(Counter, PathBuf)> {
+    kills_file().map(|path| (Counter::KillsOutside, path)).into_iter().collect()
+}
+
+fn bytes(path: PathBuf) -> ByteBuf {
+    path.into_os_string().into_vec().into()
 }
 
 fn start_process(

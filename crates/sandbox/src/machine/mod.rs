@@ -6,6 +6,7 @@ mod reservations;
 pub(crate) mod scratch_root;
 
 use std::fs::File;
+use std::sync::Arc;
 
 use nix::sched::CpuSet;
 
@@ -23,7 +24,7 @@ pub(crate) struct Machine {
     pub(crate) mode: Mode,
     pub(crate) launcher: File,
     pub(crate) layout: Option<Layout>,
-    pub(crate) users: Option<Users>,
+    pub(crate) users: Option<Arc<Users>>,
     /// The user name space that launchers enter.
     pub(crate) subordinate: Option<File>,
     /// The processors this process had when the host was probed. Threads that

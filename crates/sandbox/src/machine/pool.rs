@@ -17,6 +17,8 @@ use crate::Network;
 use crate::error::SandboxError;
 use crate::mechanism::cgroup::SeatGroup;
 use crate::mechanism::memory::memory_room;
+use crate::mechanism::users::UserClaim;
+use crate::wire::Traces;
 
 /// Number of launchers that are kept ready, unless more are asked for.
 const READY: usize = 4;
@@ -78,11 +80,16 @@ impl LauncherStock {
         }
     }
 
-    /// Takes back the name spaces of a seat that has left no trace in them; gives them back if they are of
-    /// no use.
-    pub(crate) fn take_back(&self, mut first: FirstProcess) -> Option<FirstProcess> {
+    /// Takes back the name spaces of a seat that has left these traces in them, and the claim to
+    /// its user until its launcher has ended; gives them back if they are of no use.
+    pub(crate) fn take_back(
+        &self,
+        mut first: FirstProcess,
+        traces: Traces,
+        user: &mut Option<UserClaim>,
+    ) -> Option<FirstProcess> {
         let mut state = self.lock();
-        if state.ready.len() >= 2 * state.wanted() || !first.begin_end() {
+        if state.ready.len() >= 2 * state.wanted() || !first.begin_end(traces, user) {
             return Some(first);
         }
         state.ready.push(first);
@@ -119,6 +126,13 @@ impl StockState {
     fn wanted(&self) -> usize {
         READY + self.more
     }
+
+    /// Takes the most recently used process that is free. If none is free, takes the process that
+    /// was asked first to end its launcher.
+    fn take(&mut self) -> Option<FirstProcess> {
+        let place = self.ready.iter().rposition(FirstProcess::is_free).unwrap_or_default();
+        (place < self.ready.len()).then(|| self.ready.remove(place))
+    }
 }
 
 /// Numbers of seats that were wanted so far, by their origin.
@@ -150,7 +164,7 @@ impl Pool {
         let mut has_waited = false;
         loop {
             let mut state = stock.lock();
-            if let Some(mut first) = state.ready.pop() {
+            if let Some(mut first) = state.take() {
                 drop(state);
                 stock.changed.notify_all();
                 if first.await_end() && !first.group.as_ref().is_some_and(SeatGroup::is_charged) {
@@ -227,7 +241,8 @@ fn refill(machine: &Machine) {
         let started = (!enough).then(|| start_in_groups(machine, Network::None));
         state = stock.lock();
         match started {
-            Some(Ok(launcher)) => state.ready.push(launcher),
+            // Those that were in use are taken first.
+            Some(Ok(launcher)) => state.ready.insert(0, launcher),
             Some(Err(error)) => state.failure = Some(error),
             None => {}
         }

@@ -42,8 +42,8 @@ const NATIVE: u32 = 0xc000_00b7;
 /// Calls of the x32 ABI have this bit set.
 const X32: u32 = 0x4000_0000;
 /// `F_SET_RW_HINT` and `F_SET_FILE_RW_HINT`.
-const SET_WRITE_HINT: u32 = 1036;
-const SET_FILE_WRITE_HINT: u32 = 1038;
+const SET_WRITE_HINT: i32 = 1036;
+const SET_FILE_WRITE_HINT: i32 = 1038;
 /// `RWF_APPEND` and `RWF_NOAPPEND`: the only flags allowed for a single read or write.
 const APPENDING: u32 = 0x30;
 /// First process of a process id name space.
@@ -96,9 +96,12 @@ pub(crate) struct FilterOptions {
 /// Permitted use of a network that is not the seat's own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum HostNetwork {
-    /// It is the seat's own, or free to be used.
+    /// It is free to be used, or the seat's own with ports or servers. Some of their runtimes list
+    /// its interfaces.
     #[default]
     Free,
+    /// It is the seat's own, and nobody else is there.
+    Empty,
     /// Stream connections can be asked for, which the launcher makes.
     ConnectionsOnly,
     /// As before, and sockets that listen can be asked for.
@@ -210,31 +213,25 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
     if lacking.name_spaces {
         // As a kernel without the flag. The launcher would not see files of a thread with its own
         // table.
-        let unknown = statement(RETURN, errno(libc::EINVAL));
-        let body = [
-            statement(LOAD, argument(2)),
-            jump(JUMP_BITS, libc::CLOSE_RANGE_UNSHARE, 0, 1),
-            unknown,
-            allowed.clone(),
-        ];
-        for_call(program, libc::SYS_close_range, &body);
+        let own_table = without(2, libc::CLOSE_RANGE_UNSHARE, libc::EINVAL);
+        for_call(program, libc::SYS_close_range, &own_table);
     }
     // Flags of these calls show whether another process has read a part of a file, drop the part
     // from memory, or make the disk write at once. Not every file system has them.
     for call in [libc::SYS_preadv2, libc::SYS_pwritev2] {
-        for_call(
-            program,
-            call,
-            &[
-                statement(LOAD, argument(5)),
-                jump(JUMP_BITS, !APPENDING, 0, 1),
-                statement(RETURN, errno(libc::EOPNOTSUPP)),
-                allowed.clone(),
-            ],
-        );
+        for_call(program, call, &without(5, !APPENDING, libc::EOPNOTSUPP));
     }
-    // As descriptors that know no such request: flags and versions would stay with the folders that a
-    // seat keeps, and file systems, devices and name spaces have hundreds more.
+    // As if none were left: huge pages come from one stock of the whole computer, and the kernel
+    // charges them to no group's memory.
+    for (call, index, flag) in [
+        (libc::SYS_mmap, 3, libc::MAP_HUGETLB.unsigned_abs()),
+        (libc::SYS_memfd_create, 1, libc::MFD_HUGETLB),
+        (libc::SYS_shmget, 2, libc::SHM_HUGETLB.unsigned_abs()),
+    ] {
+        for_call(program, call, &without(index, flag, libc::ENOMEM));
+    }
+    // As descriptors that know no such request: flags and versions would stay with the folders that
+    // a seat keeps, and file systems, devices and name spaces have hundreds more.
     for_call(program, libc::SYS_ioctl, &only(1, &[], requests::REQUESTS, libc::ENOTTY));
     // Asking for the personality (all ones) and setting the plain one (0).
     for_call(
@@ -248,6 +245,16 @@ fn add_checked_calls(program: &mut BpfProgram, lacking: FilterOptions) {
             allowed,
         ],
     );
+}
+
+/// Allows a call without these flags in an argument.
+fn without(index: u32, flags: u32, refusal: i32) -> [sock_filter; 4] {
+    [
+        statement(LOAD, argument(index)),
+        jump(JUMP_BITS, flags, 0, 1),
+        statement(RETURN, errno(refusal)),
+        statement(RETURN, ALLOW),
+    ]
 }
 
 /// Allows anything but name spaces. Where checks bound the size of files, it also refuses threads
@@ -285,14 +292,33 @@ fn process_check(lacking: FilterOptions) -> Vec<sock_filter> {
     only(0, &before, requests::OPTIONS, libc::EINVAL)
 }
 
-/// Allows these values of an argument, for which `before` has no other answer, and refuses all others.
+/// Allows these values of an argument, for which `before` has no other answer, and refuses all
+/// others.
 fn only(index: u32, before: &[sock_filter], values: &[u32], refusal: i32) -> Vec<sock_filter> {
-    let allow = |value: &u32| [jump(JUMP_EQUAL, *value, 0, 1), statement(RETURN, ALLOW)];
     let mut check = vec![statement(LOAD, argument(index))];
     check.extend_from_slice(before);
-    check.extend(values.iter().flat_map(allow));
+    check.extend(each(values.iter().copied(), ALLOW));
     check.push(statement(RETURN, errno(refusal)));
     check
+}
+
+/// Gives that answer if the word is one of these, and continues otherwise.
+fn each(values: impl ExactSizeIterator<Item = u32>, answer: u32) -> Vec<sock_filter> {
+    let left = (0..values.len()).rev();
+    let mut check: Vec<_> = values
+        .zip(left)
+        .map(|(value, left)| match u8::try_from(left).expect("few values") {
+            0 => jump(JUMP_EQUAL, value, 0, 1),
+            left => jump(JUMP_EQUAL, value, left, 0),
+        })
+        .collect();
+    check.extend((!check.is_empty()).then(|| statement(RETURN, answer)));
+    check
+}
+
+/// As [`each`], for constants of the C library.
+fn each_of(values: &[i32], answer: u32) -> Vec<sock_filter> {
+    each(values.iter().map(|value| value.unsigned_abs()), answer)
 }
 
 /// Refuses some commands of `fcntl`: hints that would stay with a folder of the seat or a file of
@@ -301,16 +327,13 @@ fn only(index: u32, before: &[sock_filter], values: &[u32], refusal: i32) -> Vec
 /// files have no effect: a bot's files are its own, and the kernel charges the memory of such locks
 /// to no process.
 fn file_check(lacking: FilterOptions) -> Vec<sock_filter> {
-    let of_host = |commands: &'static [i32]| if lacking.name_spaces { commands } else { &[] };
-    let watched = of_host(&[libc::F_SETLEASE, libc::F_NOTIFY]).iter().map(|it| it.unsigned_abs());
-    let large = lacking.memory_group.then_some(libc::F_SETPIPE_SZ.unsigned_abs());
-    let refused = [SET_WRITE_HINT, SET_FILE_WRITE_HINT].into_iter().chain(watched).chain(large);
+    let when = |is: bool, commands: &'static [i32]| if is { commands } else { &[] };
+    let watched = when(lacking.name_spaces, &[libc::F_SETLEASE, libc::F_NOTIFY]);
+    let large = when(lacking.memory_group, &[libc::F_SETPIPE_SZ]);
+    let refused = [&[SET_WRITE_HINT, SET_FILE_WRITE_HINT], watched, large].concat();
     let locks = [libc::F_SETLK, libc::F_SETLKW, libc::F_OFD_SETLK, libc::F_OFD_SETLKW];
-    let locks = locks.into_iter().map(|lock| (lock.unsigned_abs(), errno(0)));
-    let answers = refused.map(|command| (command, errno(libc::EPERM))).chain(locks);
-    let answer = |(command, answer)| [jump(JUMP_EQUAL, command, 0, 1), statement(RETURN, answer)];
-    let first = std::iter::once(statement(LOAD, argument(1)));
-    first.chain(answers.flat_map(answer)).chain([statement(RETURN, ALLOW)]).collect()
+    let answers = [each_of(&refused, errno(libc::EPERM)), each_of(&locks, errno(0))].concat();
+    [vec![statement(LOAD, argument(1))], answers, vec![statement(RETURN, ALLOW)]].concat()
 }
 
 /// Allows changes of niceness and policy, except the launcher's, from which later programs would
@@ -337,16 +360,16 @@ fn add_launcher_checks(program: &mut BpfProgram) {
         &[statement(LOAD, argument(0)), jump(JUMP_EQUAL, launcher, 0, 1), refused, allowed],
     );
     for_call(program, libc::SYS_sched_setscheduler, &ordinary_policy_check(launcher));
-    // The launcher and the first process, which holds the name spaces, outlive programs, which could leave
-    // a mark in the time these have spent.
+    // The launcher and the first process, which holds the name spaces, outlive programs, which
+    // could leave a mark in the time these have spent.
     let clocks = [libc::SYS_clock_gettime, libc::SYS_clock_getres];
     for call in clocks.into_iter().chain([libc::SYS_clock_nanosleep, libc::SYS_timer_create]) {
         for_call(program, call, &clock_check([launcher, FIRST]));
     }
 }
 
-/// Allows any clock except the clocks of the processor time of these processes and their threads. The
-/// kernel names those by the complement of the process's number and three bits for the kind.
+/// Allows any clock except the clocks of the processor time of these processes and their threads.
+/// The kernel names those by the complement of the process's number and three bits for the kind.
 fn clock_check(processes: [u32; 2]) -> Vec<sock_filter> {
     let refuse = |process: u32| {
         let first = !process << 3;

@@ -19,7 +19,7 @@ pub(crate) struct FileRules<'a> {
     pub(crate) readable: &'a [&'a Path],
     /// Everything beneath these.
     pub(crate) writable: &'a [&'a Path],
-    /// Write to these existing files, make none.
+    /// Write to these existing files, or those beneath these folders; make none.
     pub(crate) devices: &'a [&'a Path],
 }
 

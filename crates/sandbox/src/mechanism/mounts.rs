@@ -56,8 +56,9 @@ fn mount_overlay(folder: BorrowedFd<'_>, target: &Path, empty: &Path) -> Result<
     mount(Some("overlay"), target, Some("overlay"), flags, Some(options.as_str()))
 }
 
-/// Mounts a folder at `target` with a layer above it that takes what is written: the folder, the layer, and an
-/// empty folder beside the layer. Paths are relative to the working folder, so that they tell nothing.
+/// Mounts a folder at `target` with a layer above it that takes what is written: the folder, the
+/// layer, and an empty folder beside the layer. Paths are relative to the working folder, so that
+/// they tell nothing.
 pub(crate) fn mount_layered(layers: [&Path; 3], target: &Path) -> Result<(), Errno> {
     let [lower, upper, work] = layers.map(Path::display);
     let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
@@ -115,8 +116,8 @@ pub(crate) fn mount_memory(target: &Path, flags: MsFlags, options: &str) -> Resu
     mount(Some("joust"), target, Some("tmpfs"), flags, Some(options))
 }
 
-/// Opens `folder` through a mount of its own, where what belongs to `user` of the caller's user name
-/// space belongs to the caller, and what the caller makes belongs to `user`.
+/// Opens `folder` through a mount of its own, where what belongs to `user` of the caller's user
+/// name space belongs to the caller, and what the caller makes belongs to `user`.
 pub(crate) fn open_as_own(folder: BorrowedFd<'_>, user: u32) -> Result<OwnedFd, Errno> {
     let line = || CString::new(format!("{user} 0 1")).expect("numbers hold no zero byte");
     let users = sys::make_mapping(&IdMaps { users: line(), groups: line() })?;

@@ -1,6 +1,6 @@
 //! System calls that the kernel hands to the launcher (seccomp notifications) instead of doing
-//! them: making a process where the game forbids it, which is refused and counted, connecting
-//! or listening where the network is the host's, which the launcher does itself, and making System V
+//! them: making a process where the game forbids it, which is refused and counted, connecting or
+//! listening where the network is the host's, which the launcher does itself, and making System V
 //! objects and sockets, which it notes and lets be done.
 //!
 //! A filter of its own hands them over; the kernel allows one such filter, so it
@@ -26,9 +26,9 @@ const ASK: u32 = 0x7fc0_0000;
 /// Calls that make System V objects, whose numbers count how many there were.
 const OBJECTS: [i64; 3] = [libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
 
-/// Families of sockets that are noted. Those of the internet leave traces in a network: its interface
-/// counts packets, and labels and ports stay taken for a while. Unix sockets carry descriptors, and
-/// two that wait in each other outlive their program, with all that they carry.
+/// Families of sockets that are noted. Those of the internet leave traces in a network: its
+/// interface counts packets, and labels and ports stay taken for a while. Unix sockets carry
+/// descriptors, and two that wait in each other outlive their program, with all that they carry.
 const NOTED: [i32; 3] = [libc::AF_INET, libc::AF_INET6, libc::AF_UNIX];
 
 /// Calls that are handed over.
@@ -41,8 +41,8 @@ pub(crate) struct NotifiedCalls {
     /// `bind`. `listen` succeeds and does nothing, as the launcher's sockets listen already; a
     /// program's own never does.
     pub(crate) servers: bool,
-    /// Those that may make something that the kernel continues to count when it is gone, or keeps: a
-    /// System V object, a socket. They are noted and done.
+    /// Those that may make something that the kernel continues to count when it is gone, or keeps:
+    /// a System V object, a socket. They are noted and done.
     pub(crate) objects: bool,
 }
 
@@ -58,8 +58,10 @@ pub(crate) enum NotHandedOver {
 /// Object that a call may make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum MadeObject {
-    /// One that the kernel continues to count when it is gone.
-    Counted,
+    /// System V object.
+    Numbered,
+    /// Socket of the internet's families.
+    InternetSocket,
     /// Unix sockets.
     UnixSocket,
 }
@@ -70,8 +72,8 @@ pub(crate) fn made_object(call: i64, first_argument: u64) -> Option<MadeObject> 
     match call {
         libc::SYS_socketpair => Some(MadeObject::UnixSocket),
         libc::SYS_socket if is_unix => Some(MadeObject::UnixSocket),
-        libc::SYS_socket => Some(MadeObject::Counted),
-        other => OBJECTS.contains(&other).then_some(MadeObject::Counted),
+        libc::SYS_socket => Some(MadeObject::InternetSocket),
+        other => OBJECTS.contains(&other).then_some(MadeObject::Numbered),
     }
 }
 
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn unix_sockets_are_told_from_what_the_kernel_counts() {
+    fn sockets_are_told_apart_and_from_what_the_kernel_numbers() {
         let unix = libc::AF_UNIX.unsigned_abs().into();
         let of_socket = |family| made_object(libc::SYS_socket, family);
         assert_eq!(of_socket(unix), Some(MadeObject::UnixSocket));
@@ -253,9 +255,9 @@ mod tests {
             Some(MadeObject::UnixSocket),
             "as the kernel reads it"
         );
-        assert_eq!(of_socket(unix + 1), Some(MadeObject::Counted));
+        assert_eq!(of_socket(unix + 1), Some(MadeObject::InternetSocket));
         assert_eq!(made_object(libc::SYS_socketpair, unix), Some(MadeObject::UnixSocket));
-        assert_eq!(made_object(libc::SYS_shmget, unix), Some(MadeObject::Counted));
+        assert_eq!(made_object(libc::SYS_shmget, unix), Some(MadeObject::Numbered));
         assert_eq!(made_object(libc::SYS_clone, unix), None);
     }
 

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::ops::Range;
 use std::os::unix::fs::MetadataExt;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use nix::fcntl::{FcntlArg, fcntl};
 
@@ -36,6 +36,12 @@ pub(crate) struct Users {
     count: u32,
     taken: Mutex<BTreeSet<u32>>,
     _claim: File,
+}
+
+/// A user id that no other seat of this process uses. Given back when dropped.
+pub(crate) struct UserClaim {
+    users: Arc<Users>,
+    pub(crate) id: u32,
 }
 
 /// Claims the first of these ranges that has no holder and no process of its users; `none` is the
@@ -142,7 +148,7 @@ impl Users {
     }
 
     /// Takes a user id that no other seat of this process uses; its keeper's id comes with it.
-    pub(crate) fn claim_user(&self) -> Result<u32, SandboxError> {
+    pub(crate) fn claim_user(self: &Arc<Self>) -> Result<UserClaim, SandboxError> {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let mut seats = (self.first..self.first + self.count.saturating_sub(1))
             .filter(|user| is_of_a_seat(*user));
@@ -151,12 +157,13 @@ impl Users {
             SandboxError::because("take a user id", format!("all {} are in use", self.count / 2))
         })?;
         taken.insert(user);
-        Ok(user)
+        Ok(UserClaim { users: Arc::clone(self), id: user })
     }
+}
 
-    /// Gives a user id back.
-    pub(crate) fn release_user(&self, user: u32) {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner).remove(&user);
+impl Drop for UserClaim {
+    fn drop(&mut self) {
+        self.users.taken.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.id);
     }
 }
 
@@ -184,23 +191,25 @@ mod tests {
 
     #[test]
     fn two_claims_get_different_users() {
-        let (one, two) = (Users::claim_block().unwrap(), Users::claim_block().unwrap());
-        assert_ne!(one.claim_user().unwrap(), two.claim_user().unwrap());
+        let [one, two] = [(); 2].map(|()| Arc::new(Users::claim_block().unwrap()));
+        assert_ne!(one.claim_user().unwrap().id, two.claim_user().unwrap().id);
     }
 
     #[test]
     fn a_user_is_taken_once_until_it_is_given_back() {
-        let users = Users::claim_block().unwrap();
+        let users = Arc::new(Users::claim_block().unwrap());
         let first = users.claim_user().unwrap();
-        assert_ne!(users.claim_user().unwrap(), first);
-        users.release_user(first);
-        assert_eq!(users.claim_user().unwrap(), first);
+        let id = first.id;
+        assert_ne!(users.claim_user().unwrap().id, id);
+        drop(first);
+        assert_eq!(users.claim_user().unwrap().id, id);
     }
 
     #[test]
     fn no_seat_has_the_user_of_a_helper() {
-        let users = Users::claim_block().unwrap();
-        let taken: BTreeSet<u32> = std::iter::from_fn(|| users.claim_user().ok()).collect();
+        let users = Arc::new(Users::claim_block().unwrap());
+        let claims: Vec<UserClaim> = std::iter::from_fn(|| users.claim_user().ok()).collect();
+        let taken: BTreeSet<u32> = claims.iter().map(|claim| claim.id).collect();
         assert_eq!(taken.len(), BLOCK as usize / 2);
         let keepers: BTreeSet<u32> = taken.iter().map(|user| keeper_of(*user)).collect();
         assert_eq!(keepers.len(), taken.len());

@@ -8,6 +8,7 @@ use crate::error::SandboxError;
 use crate::folder::remove_from_host;
 use crate::machine::{Machine, Reservation, scratch_root};
 use crate::mechanism::memory::kills;
+use crate::mechanism::users::UserClaim;
 use crate::sys;
 use crate::wire::Mode;
 use crate::{SeatLimits, SeatSpec};
@@ -16,7 +17,7 @@ use crate::{SeatLimits, SeatSpec};
 pub(super) struct Claims {
     pub(super) machine: Arc<Machine>,
     /// User id of the host, if seats have one.
-    pub(super) user: Option<u32>,
+    pub(super) user: Option<UserClaim>,
     /// Scratch in a folder of the host, if seats can mount nothing.
     pub(super) host_scratch: Option<PathBuf>,
     /// Reservation of what its limits allow, while it is in use.
@@ -30,18 +31,22 @@ impl Claims {
     pub(super) fn acquire(
         machine: Arc<Machine>,
         spec: &SeatSpec,
-        user: Option<u32>,
+        user: Option<UserClaim>,
     ) -> Result<Self, SandboxError> {
         let mut claims =
             Self { machine, user, host_scratch: None, reservation: None, kills_before: 0 };
-        if let (None, Some(users)) = (user, &claims.machine.users) {
+        if let (None, Some(users)) = (&claims.user, &claims.machine.users) {
             claims.user = Some(users.claim_user()?);
         }
         if !claims.machine.mode.has_name_spaces() {
             let root = scratch_root::choose(&spec.limits, &claims.machine.reservations);
-            claims.host_scratch = Some(make_on_host(&root, claims.user)?);
+            claims.host_scratch = Some(make_on_host(&root, claims.user_id())?);
         }
         Ok(claims)
+    }
+
+    pub(super) fn user_id(&self) -> Option<u32> {
+        self.user.as_ref().map(|user| user.id)
     }
 
     pub(super) fn host_scratch(&self) -> Option<&Path> {
@@ -74,13 +79,10 @@ impl Claims {
     /// launcher.
     pub(super) fn release(&mut self) {
         self.reservation = None;
-        if let Some(user) = self.user.take() {
-            if self.machine.mode == Mode::Container {
-                sys::kill_user(user);
-            }
-            if let Some(users) = &self.machine.users {
-                users.release_user(user);
-            }
+        if let Some(user) = self.user.take()
+            && self.machine.mode == Mode::Container
+        {
+            sys::kill_user(user.id);
         }
         if let Some(folder) = self.host_scratch.take()
             && let Err(error) = remove_from_host(&folder)

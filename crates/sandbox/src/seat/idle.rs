@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::numbers::ReadScope;
 use super::set_up::environment;
 use super::store::SeatStore;
-use super::{AfterUse, Seat, Traces};
+use super::{AfterUse, Seat};
 use crate::error::SandboxError;
-use crate::wire::Request;
+use crate::wire::{Request, Traces};
 use crate::{Network, ScratchUse, SeatSpec};
 
 impl Seat {
@@ -64,8 +64,6 @@ impl Seat {
         if self.spec.cores != spec.cores {
             self.first.as_mut()?.pin(&spec.cores).ok()?;
         }
-        // All times then show this moment.
-        self.scratch.forget_times().ok()?;
         self.link.send(&Request::Environment(environment), &[]).ok()?;
         let has_group = self.group().is_some();
         self.claims.begin_use(&spec.limits, has_group);
@@ -97,14 +95,14 @@ impl Seat {
         None
     }
 
-    /// Notes that a program is started; gives the traces that were left before it.
+    /// Notes that a program is started, whose traces are not known yet; gives those before it.
     pub(super) fn note_start(&mut self) -> Traces {
-        std::mem::replace(&mut self.reuse.traces, Traces::Unknown)
+        std::mem::replace(&mut self.reuse.traces, Traces::Anywhere)
     }
 
     /// Notes that the program has ended.
-    pub(super) fn note_end(&mut self, before: Traces, made_objects: bool) {
-        self.reuse.traces = if made_objects { Traces::Some } else { before };
+    pub(super) fn note_end(&mut self, before: Traces, its: Traces) {
+        self.reuse.traces = before.max(its);
     }
 
     /// Notes that files were put into the scratch for the next program, beneath `names`

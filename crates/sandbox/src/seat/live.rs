@@ -7,12 +7,15 @@ use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
 use super::turn::top_names;
-use super::{AfterUse, GRACE, Seat, Traces, check::check_command, offer};
+use super::{AfterUse, GRACE, Seat, check::check_command, offer};
 use crate::error::{SandboxError, TurnError};
 use crate::link::LinkError;
 use crate::poll;
-use crate::wire::{LiveRequest, ProgramCommand, Reply, Request};
+use crate::wire::{LiveRequest, ProgramCommand, Reply, Request, Traces};
 use crate::{Pipes, Program, ResourceUsage, TurnReport};
+
+/// Largest number of connections that are kept until they are taken; more are closed.
+const MOST_UNTAKEN: usize = 128;
 
 /// A seat with a program that was started and left running.
 ///
@@ -26,16 +29,7 @@ pub struct RunningProgram {
     from: Option<File>,
     /// Report that was received when it ended.
     report: Option<TurnReport>,
-    connections: Vec<AcceptedConnection>,
-}
-
-/// A connection that a program has made to one of its [`HostSockets`](crate::HostSockets).
-#[derive(Debug)]
-pub struct AcceptedConnection {
-    /// Index in [`HostSockets::listen`](crate::HostSockets::listen).
-    pub port_index: usize,
-    /// The caller's end.
-    pub stream: TcpStream,
+    connections: Vec<TcpStream>,
 }
 
 /// Result of connecting to a program that is a server.
@@ -69,8 +63,9 @@ impl Seat {
         let traces = self.note_start();
         self.scratch.put_files(program.put, &[])?;
         self.note_put(top_names(program.put).len())?;
+        self.forget_times()?;
         self.wait_no_longer_than(GRACE)?;
-        let turn = self.turn_request(program.command, program.folder, program.limits.as_turn());
+        let turn = self.turn_request(program.command, program.folder, program.limits);
         let request = Request::Live(LiveRequest { turn, pipes: program.pipes });
         self.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
         let mut live = RunningProgram {
@@ -105,7 +100,8 @@ impl RunningProgram {
         self.to.as_ref().map(AsFd::as_fd)
     }
 
-    /// Returns the descriptor that becomes readable when [`RunningProgram::poll_report`] has something to report.
+    /// Returns the descriptor that becomes readable when [`RunningProgram::poll_report`] has
+    /// something to report.
     pub fn notices(&self) -> BorrowedFd<'_> {
         self.seat.link.socket()
     }
@@ -144,11 +140,12 @@ impl RunningProgram {
     /// Returns the connections that the launcher made for the program since the last call.
     /// [`RunningProgram::poll_report`] receives them. A seat has either
     /// [listeners](Seat::listeners) or these connections.
-    pub fn take_connections(&mut self) -> Vec<AcceptedConnection> {
+    pub fn take_connections(&mut self) -> Vec<TcpStream> {
         std::mem::take(&mut self.connections)
     }
 
-    /// Returns whether [`RunningProgram::take_connections`] has something that [`RunningProgram::notices`] does not announce.
+    /// Returns whether [`RunningProgram::take_connections`] has something that
+    /// [`RunningProgram::notices`] does not announce.
     pub fn has_connections(&self) -> bool {
         !self.connections.is_empty()
     }
@@ -166,8 +163,8 @@ impl RunningProgram {
         Ok(self.report.as_ref())
     }
 
-    /// Returns whether [`RunningProgram::poll_report`] has something to report that [`RunningProgram::notices`] does not
-    /// announce, as when the program could not be started.
+    /// Returns whether [`RunningProgram::poll_report`] has something to report that
+    /// [`RunningProgram::notices`] does not announce, as when the program could not be started.
     pub fn has_ended(&self) -> bool {
         self.report.is_some()
     }
@@ -298,12 +295,10 @@ impl RunningProgram {
                 Ok(Received::Server(ServerConnection::Made(stream)))
             }
             Reply::NotConnected(ports) => Ok(Received::Server(ServerConnection::Refused(ports))),
-            Reply::Connection(port) => {
-                let streams = descriptors.into_iter().map(TcpStream::from);
-                self.connections.extend(
-                    streams.map(|stream| AcceptedConnection { port_index: port.into(), stream }),
-                );
-                Ok(Received::Noted)
+            Reply::Connection => {
+                let room = MOST_UNTAKEN.saturating_sub(self.connections.len());
+                self.connections.extend(descriptors.into_iter().map(TcpStream::from).take(room));
+                self.send_command(ProgramCommand::Received).map(|()| Received::Noted)
             }
             reply => self.accept_reply(reply).map(|()| Received::Noted),
         }
@@ -332,10 +327,10 @@ impl RunningProgram {
     fn accept_reply(&mut self, reply: Reply) -> Result<(), TurnError> {
         match reply {
             Reply::Done(done) => {
-                let made_objects = done.made_objects;
-                self.seat.note_end(self.traces_before, made_objects);
+                let traces = done.traces;
+                self.seat.note_end(self.traces_before, traces);
                 self.report = Some(self.seat.finish(&[], *done)?);
-                if self.seat.reuse.after_use == AfterUse::Kept && !made_objects {
+                if self.seat.reuse.after_use == AfterUse::Kept && traces == Traces::None {
                     self.seat.reuse.is_clean = self.seat.has_used_no_numbers()?;
                 }
                 Ok(())

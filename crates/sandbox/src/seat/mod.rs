@@ -24,7 +24,7 @@ use std::time::Duration;
 
 pub use copy_in::Import;
 pub use copy_out::{Export, ExportError, Exported};
-pub use live::{AcceptedConnection, RunningProgram, ServerConnection};
+pub use live::{RunningProgram, ServerConnection};
 pub use stopper::Stopper;
 pub(crate) use store::SeatStore;
 pub use work_folder::WorkFolder;
@@ -34,7 +34,7 @@ use crate::error::SandboxError;
 use crate::link::Link;
 use crate::machine::FirstProcess;
 use crate::mechanism::cgroup::SeatGroup;
-use crate::wire::{OBJECT_NUMBERS, Shortfall};
+use crate::wire::{OBJECT_NUMBERS, Shortfall, Traces};
 use check::check_spec;
 use claims::Claims;
 use numbers::InodeNumbers;
@@ -75,15 +75,6 @@ struct Reuse {
     /// Traces that programs have left in the name spaces.
     traces: Traces,
     after_use: AfterUse,
-}
-
-/// Traces that programs have left in the name spaces of a seat: objects that the kernel continues to count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Traces {
-    None,
-    /// Nothing is known yet of the running program.
-    Unknown,
-    Some,
 }
 
 /// Treatment of a seat that is stopped.
@@ -179,13 +170,14 @@ impl Seat {
         Ok(())
     }
 
-    /// Gives the name spaces back for another seat, if they are as new; leaves the rest to be removed.
+    /// Gives the name spaces back for another seat, if they are as new or can be; leaves the rest
+    /// to be removed.
     fn end(&mut self) {
         let Some(first) = self.first.take() else { return };
         let machine = Arc::clone(&self.claims.machine);
-        let rest = match self.has_left_no_trace() {
-            true => machine.stock.take_back(first),
-            false => Some(first),
+        let rest = match self.traces() {
+            Traces::Anywhere => Some(first),
+            traces => machine.stock.take_back(first, traces, &mut self.claims.user),
         };
         match rest {
             // In this order: processes end before their claims are given back.
@@ -194,13 +186,22 @@ impl Seat {
         }
     }
 
-    fn has_left_no_trace(&self) -> bool {
-        let is_plain =
-            self.spec.host_sockets.listen.is_empty() && !self.spec.host_sockets.may_listen;
+    /// Returns the name spaces that are no longer as new. The network of a seat that can be reached
+    /// is renewed whatever its programs did; everywhere else a renewed one would tell the next seat
+    /// what they did.
+    fn traces(&self) -> Traces {
+        let sockets = &self.spec.host_sockets;
+        let is_reached = !sockets.listen.is_empty() || sockets.may_listen;
         let is_noticed = self.shortfalls.iter().all(|lacking| lacking.feature != OBJECT_NUMBERS);
         let limit = self.spec.limits.memory;
         let is_below_limit = self.group().is_none_or(|group| !group.reached_limit(limit));
-        self.reuse.traces == Traces::None && is_plain && is_noticed && is_below_limit
+        match self.reuse.traces {
+            Traces::None | Traces::Network if is_noticed && is_below_limit && is_reached => {
+                Traces::Network
+            }
+            Traces::None if is_noticed && is_below_limit => Traces::None,
+            _ => Traces::Anywhere,
+        }
     }
 
     fn group(&self) -> Option<&SeatGroup> {
@@ -216,6 +217,6 @@ impl Drop for Seat {
 
 impl std::fmt::Debug for Seat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Seat").field("user", &self.claims.user).finish_non_exhaustive()
+        f.debug_struct("Seat").field("user", &self.claims.user_id()).finish_non_exhaustive()
     }
 }

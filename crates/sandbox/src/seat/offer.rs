@@ -2,9 +2,10 @@
 
 use std::os::fd::OwnedFd;
 
+use rustix::process::{PidfdGetfdFlags, pidfd_getfd};
+
 use crate::link::{Link, LinkError};
 use crate::machine::FirstProcess;
-use crate::sys;
 use crate::wire::{OfferAnswer, Reply, Request};
 
 /// Receives an offer and takes its descriptors; the inner `Err` is the reply that came instead.
@@ -30,7 +31,8 @@ pub(super) fn take(
         return Ok(along);
     }
     let process = first.process.descriptor();
-    let taken = numbers.iter().map(|number| sys::take_from(process, *number));
+    let none = PidfdGetfdFlags::empty();
+    let taken = numbers.iter().map(|number| pidfd_getfd(process, number.cast_signed(), none));
     if let Ok(taken) = taken.collect::<Result<Vec<_>, _>>() {
         link.send(&Request::Offer(OfferAnswer::Taken), &[])?;
         return Ok(taken);

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,12 +16,9 @@ use super::{AfterUse, Reuse, Seat, Traces, listeners, offer};
 use crate::error::SandboxError;
 use crate::link::{Link, LinkError};
 use crate::machine::{FirstProcess, Machine};
-use crate::mechanism::cgroup::SeatGroup;
-use crate::mechanism::memory::kills_file;
-use crate::wire::{
-    Counter, Mode, Reply, SeatIdentity, SetUp, Shortfall, Strings, WarmRequest, strings,
-};
-use crate::{SeatLimits, SeatSpec, WarmServer};
+use crate::mechanism::users::UserClaim;
+use crate::wire::{Mode, Reply, SeatIdentity, SetUp, Shortfall, Strings, strings};
+use crate::{SeatLimits, SeatSpec};
 
 impl Seat {
     /// Sets a launcher up; `user`, if given, is the user of its programs.
@@ -29,7 +26,7 @@ impl Seat {
         machine: Arc<Machine>,
         mut first: FirstProcess,
         spec: &SeatSpec,
-        user: Option<u32>,
+        user: Option<UserClaim>,
     ) -> Result<Self, SandboxError> {
         let mut claims = Claims::acquire(machine, spec, user)?;
         let mode = claims.machine.mode;
@@ -38,11 +35,10 @@ impl Seat {
         if let Some(group) = &mut first.group {
             group.limit(&limits_of_group(spec, mode))?;
         }
-        let counters = first.group.as_ref().map_or_else(counters_outside, SeatGroup::counters);
         let request = SetUp {
             identity: SeatIdentity {
                 mode,
-                user: claims.user.unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
+                user: claims.user_id().unwrap_or_else(|| nix::unistd::geteuid().as_raw()),
             },
             folders: strings(spec.folders.iter().map(|folder| bytes(&folder.inside))),
             host_folders: strings(spec.folders.iter().map(|folder| bytes(&folder.host))),
@@ -59,19 +55,15 @@ impl Seat {
             network: spec.network,
             children: spec.children,
             cores: spec.cores.iter().filter_map(|core| u32::try_from(*core).ok()).collect(),
-            counters: counters
-                .iter()
-                .map(|(counter, file)| (*counter, bytes(file).into()))
-                .collect(),
             ports: spec.host_sockets.listen.iter().map(|listen| listen.port).collect(),
             hosts: strings(spec.host_sockets.hosts.iter().map(|name| name.as_bytes())),
             may_listen: spec.host_sockets.may_listen,
-            warm: spec.warm.as_ref().map(warm_request),
+            warm: spec.warm.clone(),
         };
         let mut link = first.launch(request)?;
         let handed_out = receive_ready(&mut link, &mut first)?;
         let listeners = listeners::adopt_listeners(&spec.host_sockets, mode, handed_out.listeners)?;
-        let owner = scratch_owner(mode, claims.user);
+        let owner = scratch_owner(mode, claims.user_id());
         let scratch = ScratchFolders::new(handed_out.writable, owner, mode.file_system())?;
         claims.begin_use(&spec.limits, first.group.is_some());
         Ok(Self {
@@ -96,25 +88,12 @@ impl Seat {
     }
 }
 
-/// Returns the limits of the group, with one more process for the server of warm starts, and one for the
-/// holder of the name spaces.
+/// Returns the limits of the group, with one more process for the server of warm starts, and one
+/// for the holder of the name spaces.
 fn limits_of_group(spec: &SeatSpec, mode: Mode) -> SeatLimits {
     let more = [spec.warm.is_some(), mode.holds_name_spaces(spec.network)];
     let processes = spec.limits.processes + more.map(u32::from).iter().sum::<u32>();
     SeatLimits { processes, ..spec.limits.clone() }
-}
-
-fn warm_request(warm: &WarmServer) -> WarmRequest {
-    let variable =
-        |(name, value): &(OsString, OsString)| [name.as_bytes(), b"=", value.as_bytes()].concat();
-    WarmRequest {
-        stem: strings(warm.stem.iter().map(|word| word.as_bytes())),
-        variables: strings(warm.variables.iter().map(variable)),
-        words: strings(warm.words.iter().map(|word| word.as_bytes())),
-        file: warm.file.0.clone().into_bytes().into(),
-        text: warm.file.1.clone().into_bytes().into(),
-        cold: warm.cold,
-    }
 }
 
 /// Returns the user to give files of the scratch to; `None` if they already belong to the seat's
@@ -123,17 +102,12 @@ fn scratch_owner(mode: Mode, user: Option<u32>) -> Option<u32> {
     user.filter(|_| mode != Mode::Subordinate)
 }
 
-/// Returns the counters of a seat without groups.
-fn counters_outside() -> Vec<(Counter, PathBuf)> {
-    kills_file().map(|path| (Counter::KillsOutside, path)).into_iter().collect()
-}
-
 fn bytes(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
 pub(super) fn environment(spec: &SeatSpec, translation: &Translation) -> Strings {
-    let entry = |(name, value): &(std::ffi::OsString, std::ffi::OsString)| {
+    let entry = |(name, value): &(OsString, OsString)| {
         [name.as_bytes(), b"=", translation.text(value).as_bytes()].concat()
     };
     strings(spec.environment.iter().map(entry))

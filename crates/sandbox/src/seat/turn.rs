@@ -14,9 +14,10 @@ use super::{GRACE, Seat};
 use crate::error::{SandboxError, Step, TurnError};
 use crate::limits::longest_extension;
 use crate::link::LinkError;
-use crate::wire::{Reply, Request, TurnRequest, TurnResult, strings};
+use crate::wire::{Reply, Request, Traces, TurnRequest, TurnResult, strings};
 use crate::{
-    FileOutcome, LimitHit, OutputFile, PutFile, ScratchUse, TakeFile, Turn, TurnLimits, TurnReport,
+    FileOutcome, LimitHit, OutputFile, ProgramLimits, PutFile, ScratchUse, TakeFile, Turn,
+    TurnReport,
 };
 
 impl Seat {
@@ -29,14 +30,12 @@ impl Seat {
     pub fn turn(&mut self, turn: &Turn<'_>) -> Result<TurnReport, TurnError> {
         check_command(turn.command)?;
         self.reuse.is_clean = false;
-        let traces = self.note_start();
+        let before = self.note_start();
         self.scratch.put_files(turn.put, turn.take)?;
         self.note_put(top_names(turn.put).len())?;
-        if self.spec.scratch_use == ScratchUse::FreshEachTurn {
-            self.scratch.forget_times()?;
-        }
+        self.forget_times()?;
         let cold = self.spec.warm.as_ref().map_or(Duration::ZERO, |warm| warm.cold.wall);
-        let limit = turn.limits.kill.max(turn.limits.turn) + cold;
+        let limit = turn.limits.wall + cold;
         self.wait_no_longer_than(limit + longest_extension(limit) + GRACE)?;
         let request = Request::Turn(self.turn_request(turn.command, turn.folder, turn.limits));
         self.link.send(&request, &[]).map_err(|broken| self.lost(broken))?;
@@ -45,8 +44,8 @@ impl Seat {
             Reply::Failed(failure) => return Err(SandboxError::from(failure).into()),
             _ => return Err(self.lost(LinkError::Malformed)),
         };
-        let made_objects = done.made_objects;
-        self.note_end(traces, made_objects);
+        let traces = done.traces;
+        self.note_end(before, traces);
         let is_untouched = self.is_scratch_untouched(turn);
         let report = match is_untouched {
             true => self.excused(*done)?,
@@ -54,7 +53,7 @@ impl Seat {
         };
         if self.spec.scratch_use == ScratchUse::FreshEachTurn {
             let used_numbers = !is_untouched && self.has_used_numbers(turn, &report)?;
-            if made_objects || used_numbers || self.scratch.is_written()? {
+            if traces != Traces::None || used_numbers || self.scratch.is_written()? {
                 self.replace()?;
             }
         }
@@ -62,9 +61,17 @@ impl Seat {
         Ok(report)
     }
 
+    /// Lets a scratch that is new each turn look new, last before a program starts.
+    pub(super) fn forget_times(&self) -> Result<(), SandboxError> {
+        match self.spec.scratch_use {
+            ScratchUse::FreshEachTurn => self.scratch.forget_times(),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns whether the kernel's next number shows that nothing was made in an empty scratch of
-    /// the seat's own: then it takes no room and has nothing to remove. A full one, or one whose owner
-    /// can close it, has no such number.
+    /// the seat's own: then it takes no room and has nothing to remove. A full one, or one whose
+    /// owner can close it, has no such number.
     fn is_scratch_untouched(&mut self, turn: &Turn<'_>) -> bool {
         let is_plain = turn.put.is_empty() && turn.take.is_empty() && self.reuse.names_put == 0;
         if !is_plain || self.spec.scratch_use != ScratchUse::FreshEachTurn {
@@ -124,7 +131,7 @@ impl Seat {
         &self,
         command: &[OsString],
         folder: &Path,
-        limits: TurnLimits,
+        limits: ProgramLimits,
     ) -> TurnRequest {
         let folder = self.translation.path(folder).into_os_string().into_vec();
         let command = command.iter().map(|argument| self.translation.text(argument).into_vec());

@@ -1,4 +1,4 @@
-//! Descriptors: adopting, closing, receiving, asking how much can be read.
+//! Descriptors: adopting and receiving them.
 
 use std::io::IoSliceMut;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -6,8 +6,8 @@ use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use nix::errno::Errno;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg};
 
-/// Most descriptors that the kernel lets one message carry (`SCM_MAX_FD`): none is left behind because
-/// there is no room for it.
+/// Most descriptors that the kernel lets one message carry (`SCM_MAX_FD`): none is left behind
+/// because there is no room for it.
 const MOST_DESCRIPTORS: usize = 253;
 
 /// Takes ownership of a descriptor that was handed over at program start.
@@ -27,13 +27,13 @@ pub(crate) fn adopt(descriptor: RawFd) -> Result<OwnedFd, Errno> {
     Ok(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
-/// Takes a copy of a descriptor of another process, under the rights that tracing it needs.
-pub(crate) fn take_from(process: BorrowedFd<'_>, number: u32) -> Result<OwnedFd, Errno> {
-    // SAFETY: numbers only.
-    let taken = unsafe { libc::syscall(libc::SYS_pidfd_getfd, process.as_raw_fd(), number, 0) };
-    let taken = RawFd::try_from(Errno::result(taken)?).map_err(|_| Errno::EBADF)?;
-    // SAFETY: the kernel made this descriptor just now, so nothing else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(taken) })
+/// Returns whether a process can leave a table of descriptors that it shares, as since Linux 5.9.
+pub(crate) fn can_leave_table() -> bool {
+    // SAFETY: numbers only, and no descriptor has these.
+    let left = unsafe {
+        libc::syscall(libc::SYS_close_range, u32::MAX, u32::MAX, libc::CLOSE_RANGE_UNSHARE)
+    };
+    left == 0
 }
 
 /// Returns the farthest place among the first entries of a folder. It grows with every entry ever
@@ -57,14 +57,6 @@ pub(crate) fn farthest_place(folder: BorrowedFd<'_>) -> Result<i64, Errno> {
         at += usize::from(length.max(1));
     }
     Ok(farthest)
-}
-
-/// Returns the number of bytes that a pipe holds.
-pub(crate) fn unread_bytes(pipe: BorrowedFd<'_>) -> Result<usize, Errno> {
-    let mut count: libc::c_int = 0;
-    // SAFETY: FIONREAD writes one int to the given address, which lives through the call.
-    Errno::result(unsafe { libc::ioctl(pipe.as_raw_fd(), libc::FIONREAD, &raw mut count) })?;
-    Ok(usize::try_from(count).unwrap_or(0))
 }
 
 /// Receives one packet with the descriptors that came along.

@@ -58,13 +58,6 @@ pub(crate) fn join_new_keyring() -> Result<(), Errno> {
     Errno::result(joined).map(drop)
 }
 
-/// Names this system's domain as one without a name.
-pub(crate) fn forget_domain_name() {
-    let name = b"(none)";
-    // SAFETY: the bytes live through the call, and as many are read as is said.
-    unsafe { libc::setdomainname(name.as_ptr().cast(), name.len()) };
-}
-
 /// Returns whether memory may never become executable once it was written; that cannot be undone.
 pub(crate) fn denies_written_code() -> bool {
     // SAFETY: numbers only.

@@ -1,4 +1,4 @@
-//! Memory of this process: what is freed and goes back to the system.
+//! Memory of this process: the size of a page, and what is freed and goes back to the system.
 
 /// The smallest block that is one mapping of its own, bytes.
 #[cfg(target_env = "gnu")]
@@ -8,8 +8,8 @@ const LARGE: libc::c_int = 1 << 20;
 /// runs for days.
 ///
 /// The C library of GNU has large blocks as mappings of their own, but each that is freed teaches
-/// it to take such ones of its pools, and every thread has a pool of its own: a program whose threads do
-/// the same work by turns grows with each of them. Other libraries do not learn.
+/// it to take such ones of its pools, and every thread has a pool of its own: a program whose
+/// threads do the same work by turns grows with each of them. Other libraries do not learn.
 ///
 /// Source: `mallopt(3)`, `M_MMAP_THRESHOLD`.
 pub fn return_large_blocks() {
@@ -18,6 +18,13 @@ pub fn return_large_blocks() {
     let is_set = unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
     #[cfg(target_env = "gnu")]
     debug_assert_eq!(is_set, 1, "the threshold is below the largest one");
+}
+
+/// Returns the size of a page, bytes.
+pub(crate) fn page_size() -> u64 {
+    // SAFETY: it only returns a number.
+    let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    u64::try_from(size).unwrap_or(4096)
 }
 
 #[cfg(test)]

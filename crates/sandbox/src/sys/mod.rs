@@ -11,17 +11,15 @@ mod memory;
 mod mounts;
 mod network;
 mod notify;
-mod privilege;
 mod schedule;
 mod spawn;
 mod tree_clock;
 mod wait;
 
-pub(crate) use descriptors::{adopt, farthest_place, receive, take_from, unread_bytes};
-pub(crate) use inherited::{
-    denies_written_code, forget_domain_name, join_new_keyring, plain_settings,
-};
+pub(crate) use descriptors::{adopt, can_leave_table, farthest_place, receive};
+pub(crate) use inherited::{denies_written_code, join_new_keyring, plain_settings};
 pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
+pub(crate) use memory::page_size;
 pub use memory::return_large_blocks;
 pub(crate) use mounts::clone_mapped;
 pub(crate) use network::raise_loopback;
@@ -30,7 +28,6 @@ pub(crate) use notify::{
     listen_marked, make_token, next_call, put_descriptor, socket_marked, socket_pair_marked,
     still_waits,
 };
-pub(crate) use privilege::{drop_bounding_set, keep_capabilities, lock_securebits};
 pub(crate) use schedule::{plain_schedule, wake_promptly};
 #[cfg(test)]
 pub(crate) use spawn::keeper_of;
@@ -41,6 +38,6 @@ pub(crate) use spawn::{
 };
 pub(crate) use tree_clock::TreeClock;
 pub(crate) use wait::{
-    Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, kill_process, reap_any,
-    reap_one, restore_pipe_signal, wait_child_signal,
+    Exit, Reaped, block_child_signal, exited, ignore_file_limit_signal, reap_any, reap_one,
+    restore_pipe_signal, wait_child_signal,
 };

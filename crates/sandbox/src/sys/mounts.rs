@@ -1,8 +1,9 @@
 //! Mounts under which files have other owners.
 
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
+use rustix::mount::{OpenTreeFlags, open_tree};
 
 /// The structure of `mount_setattr`, first version.
 #[repr(C)]
@@ -21,14 +22,18 @@ pub(crate) fn clone_mapped(
     folder: BorrowedFd<'_>,
     users: BorrowedFd<'_>,
 ) -> Result<OwnedFd, Errno> {
-    let mount = clone_mount(folder)?;
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    let mount =
+        open_tree(folder, c"", flags).map_err(|errno| Errno::from_raw(errno.raw_os_error()))?;
     let users = u64::try_from(users.as_raw_fd()).map_err(|_| Errno::EBADF)?;
     let attributes = MountAttributes { set: MAP_IDS, clear: 0, propagation: 0, users };
     // SAFETY: the path is empty and the structure, whose size is given, lives through the call.
     let result = unsafe {
         libc::syscall(
             libc::SYS_mount_setattr,
-            mount.as_fd().as_raw_fd(),
+            mount.as_raw_fd(),
             c"".as_ptr(),
             libc::AT_EMPTY_PATH,
             &raw const attributes,
@@ -37,14 +42,4 @@ pub(crate) fn clone_mapped(
     };
     Errno::result(result)?;
     Ok(mount)
-}
-
-fn clone_mount(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
-    let flags = libc::OPEN_TREE_CLONE | libc::OPEN_TREE_CLOEXEC | libc::AT_EMPTY_PATH as u32;
-    // SAFETY: an empty path and numbers; what it returns is a new descriptor.
-    let opened =
-        unsafe { libc::syscall(libc::SYS_open_tree, folder.as_raw_fd(), c"".as_ptr(), flags) };
-    let opened = RawFd::try_from(Errno::result(opened)?).map_err(|_| Errno::EBADF)?;
-    // SAFETY: the kernel made it just now, so nothing else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(opened) })
 }

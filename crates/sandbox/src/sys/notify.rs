@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::errno::Errno;
 use nix::sys::socket::{SockaddrLike, SockaddrStorage};
+use rustix::rand::{GetRandomFlags, getrandom};
 use seccompiler::sock_filter;
 
 /// `SECCOMP_IOCTL_NOTIF_RECV`, `_SEND`, `_ID_VALID` and `_ADDFD`.
@@ -53,10 +54,10 @@ pub(crate) fn make_token() -> Result<u64, Errno> {
     if token() != 0 {
         return Ok(token());
     }
-    let mut drawn = 0_u64;
-    // SAFETY: the buffer lives here and is as long as is said.
-    let read = unsafe { libc::getrandom((&raw mut drawn).cast(), size_of::<u64>(), 0) };
-    Errno::result(read)?;
+    let mut drawn = [0; size_of::<u64>()];
+    getrandom(&mut drawn, GetRandomFlags::empty())
+        .map_err(|errno| Errno::from_raw(errno.raw_os_error()))?;
+    let drawn = u64::from_ne_bytes(drawn);
     let before = TOKEN.compare_exchange(0, drawn, Ordering::Relaxed, Ordering::Relaxed);
     Ok(before.map_or_else(|earlier| earlier, |_| drawn))
 }

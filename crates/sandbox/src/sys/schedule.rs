@@ -7,7 +7,8 @@ use nix::errno::Errno;
 /// The shortest slice the kernel gives, nanoseconds.
 const SHORTEST_SLICE: u64 = 100_000;
 
-/// The niceness that takes a processor from sixteen busy programs for nearly as long as it is needed.
+/// The niceness that takes a processor from sixteen busy programs for nearly as long as it is
+/// needed.
 const FIRST: libc::c_int = -20;
 
 /// `SCHED_FLAG_KEEP_ALL` with `SCHED_FLAG_UTIL_CLAMP`: nothing but the two utilisations.
@@ -82,10 +83,10 @@ pub(crate) fn plain_schedule() -> Result<(), Errno> {
     set
 }
 
-/// Asks for short slices, so that this process takes the processor from a busy one as soon as it
-/// is woken, and to go before programs, so that it keeps it until it has looked at all of them.
-/// Programs that it starts have ordinary slices and are not preferred. Kernels before 6.12 know no slices, and
-/// a process without privileges cannot be preferred.
+/// Asks for short slices, so that this process takes the processor from a busy one as soon as it is
+/// woken, and to go before programs, so that it keeps it until it has looked at all of them.
+/// Programs that it starts have ordinary slices and are not preferred. Kernels before 6.12 know no
+/// slices, and a process without privileges cannot be preferred.
 pub(crate) fn wake_promptly() -> Result<(), Errno> {
     let prompt = |nice| Schedule {
         flags: libc::SCHED_FLAG_RESET_ON_FORK.cast_unsigned().into(),

@@ -89,7 +89,8 @@ mod tests {
     #[test]
     fn children_count_that_nobody_waits_for() {
         let Ok(clock) = TreeClock::start() else { return };
-        // A shell that ignores the signal has its children reaped by the kernel, and does not notice.
+        // A shell that ignores the signal has its children reaped by the kernel, and does not
+        // notice.
         let burn = "trap '' CHLD; for i in 1 2 3 4 5; do \
                     (i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done) & done; wait; sleep 0.3";
         let Ok(status) = Command::new("sh").args(["-c", burn]).status() else { return };

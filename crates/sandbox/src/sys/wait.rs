@@ -71,22 +71,6 @@ pub(crate) fn reap_one(pid: libc::pid_t) -> Result<Reaped, Errno> {
     }
 }
 
-/// Sends SIGKILL to the process behind a process descriptor.
-pub(crate) fn kill_process(process: std::os::fd::BorrowedFd<'_>) -> Result<(), Errno> {
-    use std::os::fd::AsRawFd;
-    // SAFETY: a null siginfo is allowed; the descriptor is open.
-    let result = unsafe {
-        libc::syscall(
-            libc::SYS_pidfd_send_signal,
-            process.as_raw_fd(),
-            libc::SIGKILL,
-            ptr::null::<libc::siginfo_t>(),
-            0,
-        )
-    };
-    Errno::result(result).map(drop)
-}
-
 fn child_signal() -> SigSet {
     SigSet::from(Signal::SIGCHLD)
 }

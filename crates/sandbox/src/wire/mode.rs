@@ -37,8 +37,8 @@ impl Mode {
         }
     }
 
-    /// Returns whether its first process holds the name spaces for one launcher after the other. Programs
-    /// must not be able to send signals to a launcher that is not the first process.
+    /// Returns whether its first process holds the name spaces for one launcher after the other.
+    /// Programs must not be able to send signals to a launcher that is not the first process.
     pub(crate) fn holds_name_spaces(self, network: Network) -> bool {
         network == Network::None && matches!(self, Self::Root | Self::Subordinate)
     }

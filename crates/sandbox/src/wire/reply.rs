@@ -43,15 +43,25 @@ pub(crate) struct TurnResult {
     pub(crate) report: TurnReport,
     /// True if the machine, not its limit, killed it for want of memory.
     pub(crate) killed_outside: bool,
-    /// True if it made System V objects, whose numbers continue in the next turn.
-    pub(crate) made_objects: bool,
+    pub(crate) traces: Traces,
+}
+
+/// Traces of programs in the name spaces of their seat: what the kernel continues to count there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) enum Traces {
+    #[default]
+    None,
+    /// In the network alone, from sockets of the internet's families.
+    Network,
+    /// Numbers of System V objects, unix sockets that are left, or nobody knows.
+    Anywhere,
 }
 
 impl TurnResult {
     /// Report of a turn in which nothing ran.
     pub(crate) fn without_start(ending: Ending) -> Self {
         let report = TurnReport::without_start(ending);
-        Self { report, killed_outside: false, made_objects: false }
+        Self { report, killed_outside: false, traces: Traces::None }
     }
 }
 
@@ -75,10 +85,10 @@ pub(crate) enum Reply {
     Offered(Vec<u32>),
     /// Resources that a running program has used.
     Used(ResourceUsage),
-    /// A running program has connected to the port of that number. Comes with the other end,
-    /// where the network is the host's.
-    Connection(u8),
-    /// A running program does not listen at the port, so no socket is [offered](Reply::Offered); these are the others at which it does, if
-    /// they were asked for.
+    /// A running program has connected to a port of its seat. Comes with the other end, where the
+    /// network is the host's.
+    Connection,
+    /// A running program does not listen at the port, so no socket is [offered](Reply::Offered);
+    /// these are the others at which it does, if they were asked for.
     NotConnected(Vec<u16>),
 }

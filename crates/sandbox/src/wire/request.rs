@@ -1,12 +1,10 @@
 //! Requests to a launcher.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use super::Mode;
-use crate::{Children, ColdCost, Network, Pipes, SeatLimits, TurnLimits};
+use super::{Mode, Traces};
+use crate::{Children, Network, Pipes, ProgramLimits, SeatLimits, WarmServer};
 
 /// Paths, arguments and variables, which are any bytes.
 pub(crate) type Strings = Vec<ByteBuf>;
@@ -77,8 +75,6 @@ pub(crate) struct SetUp {
     pub(crate) network: Network,
     pub(crate) children: Children,
     pub(crate) cores: Vec<u32>,
-    /// Counters, each with the host's file that has its value.
-    pub(crate) counters: Vec<(Counter, ByteBuf)>,
     /// Ports of this computer that can be connected to. In a network of the
     /// seat's own the launcher listens on them and hands the sockets out; elsewhere
     /// it makes the connections and hands on each.
@@ -88,24 +84,7 @@ pub(crate) struct SetUp {
     /// Programs may listen, and the caller connects to them.
     pub(crate) may_listen: bool,
     /// Program that is started as a copy of a server.
-    pub(crate) warm: Option<WarmRequest>,
-}
-
-/// A program to keep warm.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct WarmRequest {
-    /// The beginning of its commands.
-    pub(crate) stem: Strings,
-    /// `NAME=value` of its server alone.
-    pub(crate) variables: Strings,
-    /// Words for its server.
-    pub(crate) words: Strings,
-    /// The name of its file.
-    pub(crate) file: ByteBuf,
-    /// Text of that file.
-    pub(crate) text: ByteBuf,
-    /// Extra cost of a start from nothing.
-    pub(crate) cold: ColdCost,
+    pub(crate) warm: Option<WarmServer>,
 }
 
 /// One program to run.
@@ -113,7 +92,7 @@ pub(crate) struct WarmRequest {
 pub(crate) struct TurnRequest {
     pub(crate) command: Strings,
     pub(crate) folder: ByteBuf,
-    pub(crate) limits: TurnLimits,
+    pub(crate) limits: ProgramLimits,
 }
 
 /// Preparation that a launcher can do before its set-up is known. Not answered; a failure is the
@@ -123,10 +102,10 @@ pub(crate) struct Prepare {
     pub(crate) mode: Mode,
     /// As in [`SetUp`].
     pub(crate) network: Network,
-    /// A group limits the memory.
-    pub(crate) is_grouped: bool,
-    /// File to which a thread writes `0` to leave the group that programs enter by themselves; empty if
-    /// they do not.
+    /// Counters, each with the host's file that has its value.
+    pub(crate) counters: Vec<(Counter, ByteBuf)>,
+    /// File to which a thread writes `0` to leave the group that programs enter by themselves;
+    /// empty if they do not.
     pub(crate) exit: ByteBuf,
 }
 
@@ -136,8 +115,11 @@ pub(crate) enum Request {
     Prepare(Prepare),
     /// Comes with the socket over which the launcher of the seat is asked from then on.
     SetUp(Box<SetUp>),
-    /// To end the launcher with all that it started, where name spaces are held.
-    End,
+    /// To end the launcher with all that it started, and to make a new network if that has traces,
+    /// where name spaces are held.
+    End {
+        traces: Traces,
+    },
     /// Processors of the launcher and all that it starts from now on, where name spaces are held.
     Pin(Vec<u32>),
     /// Asks for the end of a launcher that is gone, where name spaces are held.
@@ -171,6 +153,8 @@ pub(crate) enum ProgramCommand {
     Pause,
     /// To let it go on. Not answered.
     Resume,
+    /// A connection of it has arrived. Not answered.
+    Received,
     /// A connection to it, at this port; or the other ports at which it listens.
     Connect { port: u16, lists_others: bool },
 }
@@ -184,16 +168,9 @@ pub(crate) enum OfferAnswer {
     Refused,
 }
 
-impl SetUp {
+impl Prepare {
     /// Returns whether there is a file that counts this.
     pub(crate) fn counts(&self, wanted: Counter) -> bool {
         self.counters.iter().any(|(counter, _)| *counter == wanted)
-    }
-}
-
-impl TurnRequest {
-    /// Returns the time from the tree's start after which it is killed.
-    pub(crate) fn kill_after(&self) -> Duration {
-        if self.limits.linger { self.limits.kill.max(self.limits.turn) } else { self.limits.turn }
     }
 }

@@ -5,8 +5,8 @@ use serde_bytes::ByteBuf;
 
 use super::*;
 use crate::{
-    Bytes, Children, Ending, LimitsHit, Network, Pipes, ResourceUsage, SeatLimits, TurnLimits,
-    TurnReport,
+    Bytes, Children, Ending, LimitsHit, Network, Pipes, ProgramLimits, ResourceUsage, SeatLimits,
+    TurnReport, WarmServer,
 };
 
 fn limits() -> SeatLimits {
@@ -51,10 +51,9 @@ proptest! {
         command in prop::collection::vec(some_bytes(), 0..6),
         folder in some_bytes(),
         nanoseconds in any::<u64>(),
-        linger in any::<bool>(),
     ) {
         let time = Duration::from_nanos(nanoseconds);
-        let limits = TurnLimits { cpu: time, turn: time, kill: time, linger };
+        let limits = ProgramLimits { cpu: time, wall: time };
         let command = strings(command);
         let sent = Request::Turn(TurnRequest { command, folder: folder.into(), limits });
         prop_assert_eq!(decode(&encode(&sent)), Ok(sent));
@@ -86,7 +85,7 @@ proptest! {
             stderr,
             ..TurnReport::without_start(Ending::Stopped)
         };
-        let sent = Reply::Done(Box::new(TurnResult { report, killed_outside: true, made_objects: true }));
+        let sent = Reply::Done(Box::new(TurnResult { report, killed_outside: true, traces: Traces::Network }));
         prop_assert_eq!(decode(&encode(&sent)), Ok(sent));
     }
 }
@@ -109,14 +108,10 @@ fn set_up() -> SetUp {
         network: Network::None,
         children: Children::Refused,
         cores: vec![1],
-        counters: vec![
-            (Counter::MemoryPeak, ByteBuf::from("/cg/peak")),
-            (Counter::Pressure, ByteBuf::new()),
-        ],
         ports: vec![8037],
         may_listen: true,
         hosts: strings(["server.example"]),
-        warm: Some(WarmRequest { stem: strings(["/p"]), ..WarmRequest::default() }),
+        warm: Some(WarmServer { stem: vec!["/p".into()], ..WarmServer::default() }),
     }
 }
 
@@ -129,16 +124,22 @@ fn a_set_up_comes_back_as_it_was_sent() {
 #[test]
 fn a_program_that_stays_and_questions_about_it_come_back_as_they_were_sent() {
     let second = Duration::from_secs(1);
-    let limits = TurnLimits { cpu: second, turn: 2 * second, kill: 2 * second, linger: false };
+    let limits = ProgramLimits { cpu: second, wall: 2 * second };
     let command = strings(["/bin/true"]);
     let turn = TurnRequest { command, folder: ByteBuf::from("/bot"), limits };
     let live = [Pipes::None, Pipes::Two, Pipes::Streams]
         .map(|pipes| Request::Live(LiveRequest { turn: turn.clone(), pipes }));
-    let watch =
-        [ProgramCommand::Usage, ProgramCommand::End, ProgramCommand::Pause, ProgramCommand::Resume]
-            .map(Request::Command);
+    let watch = [
+        ProgramCommand::Usage,
+        ProgramCommand::End,
+        ProgramCommand::Pause,
+        ProgramCommand::Resume,
+        ProgramCommand::Received,
+    ]
+    .map(Request::Command);
     let offer = [OfferAnswer::Taken, OfferAnswer::Refused].map(Request::Offer);
-    let to_holder = [Request::End, Request::Pin(vec![0, 3]), Request::WhyGone];
+    let to_holder =
+        [Request::End { traces: Traces::Network }, Request::Pin(vec![0, 3]), Request::WhyGone];
     for sent in live.into_iter().chain(watch).chain(offer).chain(to_holder) {
         assert_eq!(decode(&encode(&sent)), Ok(sent));
     }

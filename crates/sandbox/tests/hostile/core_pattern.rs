@@ -1,5 +1,5 @@
-//! The kernel's pattern for core dumps, set to a program for as long as a row plays. It is the whole
-//! machine's, so a guardian sets it back once this process is gone, however it ended.
+//! The kernel's pattern for core dumps, set to a program for as long as a row plays. It is the
+//! whole machine's, so a guardian sets it back once this process is gone, however it ended.
 
 use std::fs;
 use std::io::{self, Write};

@@ -1,13 +1,14 @@
 //! Hostile programs, every one of the table, in the sandbox and without it.
 //!
-//! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time; `-- P01` those with that
-//! in their id, `JOUST_ROWS="D P01"` those whose id starts so, `--table` prints the
-//! table. `JOUST_TIER` picks the tier: as root, B runs as an ordinary user and C
-//! in a container without extra rights; `none` wants a host without isolation
-//! to refuse. `JOUST_SEATS=handed-on` makes every turn a bout of its own, whose seat is kept for the next one
-//! as those of bots are. `JOUST_STARTS=exact` (or `quick`) has copies of a server do what all programs do,
-//! `cold` an interpreter. `JOUST_CONTROLS=played` leaves out what rows do without the sandbox, which no tier
-//! changes: for the further runs of one machine. `JOUST_SLOWNESS` gives a slow machine that many times the time.
+//! `cargo test -p joust-sandbox --test hostile` runs all rows, two at a time; `-- P01` those with
+//! that in their id, `JOUST_ROWS="D P01"` those whose id starts so, `--table` prints the table.
+//! `JOUST_TIER` picks the tier: as root, B runs as an ordinary user and C in a container without
+//! extra rights; `none` wants a host without isolation to refuse. `JOUST_SEATS=handed-on` makes
+//! every turn a bout of its own, whose seat is kept for the next one as those of bots are.
+//! `JOUST_STARTS=exact` (or `quick`) has copies of a server do what all programs do, `cold` an
+//! interpreter. `JOUST_CONTROLS=played` leaves out what rows do without the sandbox, which no tier
+//! changes: for the further runs of one machine. `JOUST_SLOWNESS` gives a slow machine that many
+//! times the time.
 #![forbid(unsafe_code)]
 #![expect(clippy::print_stdout, reason = "a test program reports on standard output")]
 

@@ -75,7 +75,7 @@ pub(crate) fn hold(
     let (failure, answers) = conversation.ask_all(talk, turn, start)?;
     let report = conversation.live.end()?.clone();
     let worst = answers.iter().copied().chain(failure).min().unwrap_or(Verdict::Ok);
-    let arrived = conversation.live.take_connections().into_iter().map(|arrived| arrived.stream);
+    let arrived = conversation.live.take_connections();
     let all = doors.iter().flat_map(knocks).chain(arrived);
     let through_door = all.map(came_through).collect();
     let heard_bytes = conversation.heard_bytes;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use joust_sandbox::{
     Bytes, Children, ColdCost, Ending, FileOutcome, Folder, HostSockets, ListenPort, Network,
-    ScratchUse, Seat, SeatLimits, SeatSpec, StartKind, TakeFile, Tier, TurnError, TurnLimits,
+    ProgramLimits, ScratchUse, Seat, SeatLimits, SeatSpec, StartKind, TakeFile, Tier, TurnError,
     TurnReport, WarmServer,
 };
 use joust_testkit::hostile::{
@@ -39,7 +39,6 @@ const RUBY: Server = Server {
 };
 /// Bytes that a file with an answer may have.
 const MOVE: Bytes = Bytes::from_kib(4);
-const KILL: Duration = Duration::from_millis(600);
 
 /// The seat every row has.
 pub(crate) fn seat_spec(row: &Row, place: &TestSite) -> SeatSpec {
@@ -128,17 +127,17 @@ fn seat_limits() -> SeatLimits {
 }
 
 /// The suite's limits, with what an interpreter needs to start added.
-pub(crate) fn limits(calibration: Calibration, clocks: Clocks) -> TurnLimits {
+pub(crate) fn limits(calibration: Calibration, clocks: Clocks) -> ProgramLimits {
     let cpu = scaled(clocks.cpu.unwrap_or(CPU)) + calibration.cpu;
-    let turn = scaled(clocks.turn.unwrap_or(TURN)) + calibration.wall;
-    TurnLimits { cpu, turn, kill: scaled(KILL).max(turn), linger: false }
+    let wall = scaled(clocks.turn.unwrap_or(TURN)) + calibration.wall;
+    ProgramLimits { cpu, wall }
 }
 
 /// Plays one turn.
 pub(crate) fn play(
     seat: &mut Seat,
     command: &[OsString],
-    limits: TurnLimits,
+    limits: ProgramLimits,
     answer: Answer,
 ) -> Result<TurnReport, TurnError> {
     let file = TakeFile { path: "move.txt".to_owned(), cap: MOVE };
@@ -155,12 +154,12 @@ pub(crate) fn play(
 /// Puts what came of a turn into the words of the catalogue.
 pub(crate) fn seen(
     result: Result<TurnReport, TurnError>,
-    limits: TurnLimits,
+    limits: ProgramLimits,
     tier: Tier,
 ) -> Observation {
     let allowed = Allowed {
         cpu: limits.cpu,
-        turn: limits.turn,
+        turn: limits.wall,
         tier: letter(tier),
         memory_bytes: seat_limits().memory.0,
     };
@@ -176,7 +175,7 @@ pub(crate) fn seen(
 }
 
 /// As [`seen`], of a program that stayed.
-pub(crate) fn heard(talked: Heard, limits: TurnLimits, tier: Tier) -> Observation {
+pub(crate) fn heard(talked: Heard, limits: ProgramLimits, tier: Tier) -> Observation {
     let mut seen = seen(Ok(talked.report), limits, tier);
     let own = [(Verdict::Timeout, Limit::Wall), (Verdict::OutputLimit, Limit::Stdout)];
     for (_, limit) in own.iter().filter(|(verdict, _)| *verdict == talked.verdict) {

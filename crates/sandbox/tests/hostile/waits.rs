@@ -22,8 +22,8 @@ impl Waits {
         Self(below.filter_map(|id| Some((*id, waited(*id)?))).collect())
     }
 
-    /// Returns what those alive now have waited since they were looked at, or since they were started.
-    /// A turn's programs have ended by then: only launchers are left.
+    /// Returns what those alive now have waited since they were looked at, or since they were
+    /// started. A turn's programs have ended by then: only launchers are left.
     pub(crate) fn grown(&self) -> Duration {
         let now = Self::look().0;
         let grown = |(id, waited): (u32, Duration)| {

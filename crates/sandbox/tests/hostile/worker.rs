@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use joust_sandbox::{
     Host, HostOptions, Pipes, Program, ProgramLimits, RunningProgram, Seat, ServerConnection, Tier,
-    TurnLimits,
 };
 use joust_testkit::clean_state::{CleanState, OwnState, StateWatch};
 use joust_testkit::hostile::{
@@ -292,7 +291,7 @@ impl<'a> Session<'a> {
         Ok(measured)
     }
 
-    fn ask(&mut self, turn: &Turn, limits: TurnLimits) -> Observation {
+    fn ask(&mut self, turn: &Turn, limits: ProgramLimits) -> Observation {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let (used_before, waits) = (own_cpu(), Waits::look());
         let (host, row, place) = (self.host, self.row, self.place);
@@ -323,13 +322,13 @@ impl<'a> Session<'a> {
         &mut self,
         turn: &Turn,
         talk: &Dialogue,
-        limits: TurnLimits,
+        limits: ProgramLimits,
         calibration: Calibration,
     ) -> Result<Observation, String> {
         let command = arguments(&turn.command, Path::new("/program"), self.place);
         let seat = start_seat(self.host, self.row, self.place)?;
         let (used_before, waits) = (own_cpu(), Waits::look());
-        let talked = match talk::hold(seat, &command, talk, limits.turn, calibration) {
+        let talked = match talk::hold(seat, &command, talk, limits.wall, calibration) {
             Ok(talked) => talked,
             Err(error) => return Ok(turns::seen(Err(error), limits, self.host.tier())),
         };

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Takes a seat, runs a script in it and stops it; gives what the script said, and when the root of the seat
-/// was made.
+/// Takes a seat, runs a script in it and stops it; gives what the script said, and when the root of
+/// the seat was made.
 fn said_in_taken(spec: &SeatSpec, script: &str) -> (String, String) {
     let mut seat = Seat::acquire(host(), spec).unwrap();
     let report = shell_in(&mut seat, &format!("{script}; stat -c %z /etc/passwd"));
@@ -49,24 +49,107 @@ fn a_seat_of_another_kind_is_not_taken() {
     assert_ne!(place, other);
 }
 
+/// Output of a script in a seat, and the name spaces of the network and of objects there.
+type SaidIn = [String; 3];
+
+/// Runs a script in a seat of its own.
+fn said_in_name_spaces(host: &Host, spec: &SeatSpec, script: &str) -> SaidIn {
+    let script = format!("cd /proc/self/ns; readlink net; readlink ipc; cd /scratch; {script}");
+    let mut seat = Seat::start(host, spec).unwrap();
+    let said = text(&shell_in(&mut seat, &script));
+    seat.stop().unwrap();
+    let mut parts = said.splitn(3, '\n').map(str::to_owned);
+    let [network, objects, said] = [(); 3].map(|()| parts.next().unwrap_or_default());
+    [said, network, objects]
+}
+
+/// Runs scripts one after another, each until it ran in the name space of objects of the one before
+/// it. Another one comes between when a seat takes long to return its name spaces, or was replaced
+/// after its turn.
+fn said_in_same_objects<const N: usize>(
+    host: &Host,
+    scripts: [(&SeatSpec, &str); N],
+) -> [SaidIn; N] {
+    let next = |(spec, script), last: Option<&SaidIn>| {
+        (0..8).find_map(|attempt| {
+            std::thread::sleep(Duration::from_millis(1 << attempt));
+            let said = said_in_name_spaces(host, spec, script);
+            last.is_none_or(|last| last[2] == said[2]).then_some(said)
+        })
+    };
+    let in_succession = |_| {
+        let mut said: Vec<SaidIn> = Vec::new();
+        for script in scripts {
+            said.push(next(script, said.last())?);
+        }
+        said.try_into().ok()
+    };
+    (0..5).find_map(in_succession).expect("seats in succession have one name space of objects")
+}
+
+/// A host of a test's own whose seats hand name spaces on; `None` where every seat has its own.
+fn handing_host() -> Option<Host> {
+    let host = Host::probe(&options()).unwrap();
+    (host.tier() <= Tier::B && nix::unistd::geteuid().is_root()).then_some(host)
+}
+
 #[test]
 fn name_spaces_go_from_seat_to_seat_until_a_program_leaves_a_trace() {
-    let host = Host::probe(&options()).unwrap();
-    if host.tier() > Tier::B || !nix::unistd::geteuid().is_root() {
-        // There every seat has its own.
-        return;
-    }
-    let network = |script: &str| {
-        let mut seat = Seat::start(&host, &own_spec(55)).unwrap();
-        let report = shell_in(&mut seat, &format!("{script}; readlink /proc/self/ns/net"));
-        seat.stop().unwrap();
-        String::from_utf8(report.stdout).unwrap()
-    };
-    let first = network(": > /scratch/a; : > /tmp/b");
-    let second = network("ls -A /scratch /tmp; python3 -c 'import socket; socket.socket()'");
-    assert_eq!(second, format!("/scratch:\n\n/tmp:\n{first}"), "a new scratch in the same network");
-    assert_ne!(network("echo"), format!("\n{first}"), "a socket was made in the network");
+    let Some(host) = handing_host() else { return };
+    let spec = own_spec(55);
+    let socket = "ls -A /scratch /tmp; python3 -c 'import socket; socket.socket()'";
+    let [[_, network, objects], second] =
+        said_in_same_objects(&host, [": > /scratch/a; : > /tmp/b", socket].map(|it| (&spec, it)));
+    assert_eq!(second, ["/scratch:\n\n/tmp:\n", &network, &objects]);
+    let others = [(); 4].map(|()| said_in_name_spaces(&host, &spec, ""));
+    // A new network can have the number of one that is gone.
+    let same = others.iter().filter(|[_, other, _]| *other == network).count();
+    assert!(same <= 1, "a socket was made in the network: {others:?}");
     assert!(host.seat_counts().ready >= 1, "{:?}", host.seat_counts());
+}
+
+#[test]
+fn the_network_after_a_server_is_as_new() {
+    // What can be read; the sizes of buffers; that a port below 1024 is free, and that one is free
+    // at once when its connection is closed.
+    let script = "stat -c '%a %n' /proc/net/*; python3 -c '
+import socket
+server = socket.create_server((\"::1\", 80), family=socket.AF_INET6)
+for _ in range(2):
+    with socket.socket(socket.AF_INET6) as client:
+        client.bind((\"::1\", 4000))
+        client.connect((\"::1\", 80))
+        sizes = (socket.SO_RCVBUF, socket.SO_SNDBUF)
+        print([client.getsockopt(socket.SOL_SOCKET, size) for size in sizes])
+        accepted = server.accept()[0]
+    accepted.close()
+'";
+    let Some(host) = handing_host() else { return };
+    let host_sockets = HostSockets { may_listen: true, ..HostSockets::default() };
+    let spec = SeatSpec { host_sockets, ..own_spec(53) };
+    let object = "python3 -c 'import ctypes; ctypes.CDLL(None).shmget(0, 4096, 0o1600)'";
+    // A new network can have the number of one that is gone, so one time is not enough.
+    let is_renewed = (0..4).any(|_| {
+        let [[first, network, _], [second, renewed, _], [_, third, _]] =
+            said_in_same_objects(&host, [script, script, object].map(|it| (&spec, it)));
+        assert_eq!(first.lines().filter(|line| line.starts_with('[')).count(), 2, "{first}");
+        assert!(first.contains("\n0 /proc/net/dev\n"), "{first}");
+        assert_eq!(second, first);
+        renewed != network && third != renewed
+    });
+    assert!(is_renewed, "each seat has the network of the one before");
+}
+
+#[test]
+fn a_seat_in_name_spaces_of_another_has_limits_of_its_own() {
+    let Some(host) = handing_host() else { return };
+    let with = |memory| {
+        let limits = SeatLimits { memory: Bytes::from_mib(memory), ..spec().limits };
+        SeatSpec { limits, ..spec() }
+    };
+    let fill = "python3 -c 'bytearray(b\"1\") * (80 << 20); print(\"filled\")'";
+    let [_, [said, ..]] = said_in_same_objects(&host, [(&with(256), ""), (&with(64), fill)]);
+    assert_eq!(said, "");
 }
 
 #[test]
@@ -124,7 +207,7 @@ fn said_by_staying(spec: &SeatSpec, from: &Path, script: &str) -> String {
         folder: Path::new("/scratch/bot"),
         put: &[],
         pipes: Pipes::None,
-        limits: ProgramLimits { cpu: limits().cpu, wall: limits().turn },
+        limits: limits(),
     };
     let mut live = seat.start_program(&program).unwrap();
     while live.poll_report().unwrap().is_none() {

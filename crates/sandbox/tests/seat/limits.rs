@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn a_sleeper_meets_the_wall_limit() {
     let limit = Duration::from_millis(80);
-    let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
+    let limits = ProgramLimits { wall: limit, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sleep", "100"], limits);
     assert_eq!(report.ending, Ending::WallLimit);
     assert!(report.usage.limits_hit.contains(LimitHit::Wall));
@@ -15,7 +15,7 @@ fn a_sleeper_meets_the_wall_limit() {
 #[test]
 fn output_does_not_move_the_deadline() {
     let limit = scaled(Duration::from_millis(120));
-    let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
+    let limits = ProgramLimits { wall: limit, ..limits() };
     let script = "while :; do echo x; sleep 0.01; done";
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", script], limits);
     assert_eq!(report.ending, Ending::WallLimit);
@@ -23,17 +23,9 @@ fn output_does_not_move_the_deadline() {
 }
 
 #[test]
-fn lingering_shows_how_long_it_would_have_taken() {
-    let limits = TurnLimits { turn: Duration::from_millis(20), linger: true, ..limits() };
-    let report = run(&mut start(&spec()), &["/bin/sleep", "0.2"], limits);
-    assert_eq!(report.ending, Ending::WallLimit);
-    assert!(report.usage.wall >= Duration::from_millis(200));
-}
-
-#[test]
 fn a_busy_loop_meets_the_cpu_limit() {
     let limit = scaled(Duration::from_millis(100));
-    let limits = TurnLimits { cpu: limit, ..limits() };
+    let limits = ProgramLimits { cpu: limit, ..limits() };
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", "while :; do :; done"], limits);
     assert_eq!(report.ending, Ending::CpuLimit);
     assert!(report.usage.cpu >= limit && report.usage.cpu < 2 * limit, "{:?}", report.usage.cpu);
@@ -41,7 +33,7 @@ fn a_busy_loop_meets_the_cpu_limit() {
 
 #[test]
 fn orphans_that_burn_count() {
-    let limits = TurnLimits { cpu: Duration::from_millis(100), ..limits() };
+    let limits = ProgramLimits { cpu: Duration::from_millis(100), ..limits() };
     let script = "(sh -c 'while :; do :; done' &) ; sleep 9";
     let report = run(&mut start(&spec()), &["/bin/sh", "-c", script], limits);
     assert_eq!(report.ending, Ending::CpuLimit);
@@ -92,7 +84,7 @@ fn endless_stderr_meets_the_output_limit() {
 #[test]
 fn a_fork_bomb_is_bounded_and_gone_afterwards() {
     let limit = scaled(Duration::from_millis(400));
-    let limits = TurnLimits { turn: limit, kill: limit, ..limits() };
+    let limits = ProgramLimits { wall: limit, ..limits() };
     let mut seat = start(&spec());
     let script = "f() { f | f & f; }; f; sleep 100";
     let report = run(&mut seat, &["/bin/bash", "-c", script], limits);

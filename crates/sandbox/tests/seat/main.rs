@@ -39,16 +39,16 @@ fn wanted_tier() -> Option<Tier> {
     }
 }
 
-fn limits() -> TurnLimits {
+fn limits() -> ProgramLimits {
     let second = scaled(Duration::from_secs(1));
-    TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false }
+    ProgramLimits { cpu: 5 * second, wall: 10 * second }
 }
 
 fn start(spec: &SeatSpec) -> Seat {
     Seat::start(host(), spec).expect("a seat can be made")
 }
 
-fn run(seat: &mut Seat, command: &[&str], limits: TurnLimits) -> TurnReport {
+fn run(seat: &mut Seat, command: &[&str], limits: ProgramLimits) -> TurnReport {
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
     let turn =
         Turn { command: &command, folder: Path::new("/scratch"), put: &[], take: &[], limits };
@@ -263,8 +263,7 @@ fn a_launcher_killed_from_outside_is_no_fault_of_its_program() {
         false
     });
     let command = words.map(OsString::from);
-    let limits = TurnLimits { turn: scaled(Duration::from_secs(8)), ..limits() };
-    let limits = TurnLimits { kill: limits.turn, ..limits };
+    let limits = ProgramLimits { wall: scaled(Duration::from_secs(8)), ..limits() };
     let turn = Turn { command: &command, folder: Path::new("/"), put: &[], take: &[], limits };
     let error = seat.turn(&turn).unwrap_err();
     assert!(killer.join().unwrap());

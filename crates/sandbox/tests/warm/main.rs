@@ -87,8 +87,7 @@ fn warm(interpreter: &Interpreter, program: &str, words: &[&str]) -> SeatSpec {
 /// Plays a turn of a program with an argument.
 fn turn(seat: &mut Seat, mut command: Vec<OsString>, argument: &str) -> TurnReport {
     let second = scaled(Duration::from_secs(1));
-    let limits =
-        TurnLimits { cpu: 5 * second, turn: 10 * second, kill: 10 * second, linger: false };
+    let limits = ProgramLimits { cpu: 5 * second, wall: 10 * second };
     command.push(argument.into());
     let take = [TakeFile { path: "out".into(), cap: Bytes::from_kib(64) }];
     let folder = Path::new("/scratch");

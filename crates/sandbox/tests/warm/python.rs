@@ -228,8 +228,7 @@ fn a_seat_that_has_gone_cold_has_what_a_start_from_nothing_costs_more() {
     spec.warm.as_mut().unwrap().cold = ColdCost { cpu: 20 * second, wall: 20 * second };
     let mut seat = Seat::start(host(), &spec).unwrap();
     let burn = |seat: &mut Seat| {
-        let limits =
-            TurnLimits { cpu: second / 5, turn: 20 * second, kill: 20 * second, linger: false };
+        let limits = ProgramLimits { cpu: second / 5, wall: 20 * second };
         let command: Vec<OsString> = [PYTHON.command(TEXT), vec![BURN.into()]].concat();
         let folder = Path::new("/scratch");
         seat.turn(&Turn { command: &command, folder, put: &[], take: &[], limits }).unwrap()

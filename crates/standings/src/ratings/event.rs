@@ -9,13 +9,13 @@ mod in_order;
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::bradley_terry::{Fit, MOST_EXACT, Results};
 use super::normal::{Z95, phi};
 use super::skill::SkillModel;
 use super::totals::Totals;
 pub use in_order::Skills;
-use in_order::by_skill;
-use joust_model::{BoutSummary, EventInfo};
 
 /// With fewer samples than this the spread of a bot's results says too little, and
 /// the wider of two intervals is shown.
@@ -93,7 +93,7 @@ impl Model {
 
 /// Something about the ratings that a reader must know, with the bots it is about,
 /// whose names are strangers' text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
     /// Text of the note.
     pub text: String,
@@ -187,36 +187,15 @@ impl EventRatings {
     }
 }
 
-/// Rates `bots` by the usual model of the event. Bouts in which others sat do not
-/// count, as they do not count in the standings.
-pub fn rate(event: &EventInfo, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
-    rate_by(Model::default_for(event.settings.bots_per_match), event, bots, bouts)
-}
-
-/// Rates `bots` by a model. If bouts have more than two seats, the default model replaces
-/// one for two seats, and a note says so.
-pub fn rate_by(
-    model: Model,
-    event: &EventInfo,
-    bots: &[&str],
-    bouts: &[BoutSummary],
-) -> EventRatings {
-    let ratings = match model.applicable_to(event.settings.bots_per_match) {
-        Model::BradleyTerry => fitted(bots, |names| Results::of(names, bouts)),
-        Model::Skill(model) => by_skill(model, bots, bouts),
-    };
-    ratings.note_requested(model)
-}
-
 /// Rates `bots` of an event of two seats by what each pair did in all of its bouts. Totals that
 /// are given away are gone before anything is fitted.
 pub fn rate_totals(bots: &[&str], totals: impl Borrow<Totals>) -> EventRatings {
-    fitted(bots, move |names| Results::of_totals(names, totals.borrow()))
+    rate_results(bots, move |names| Results::of_totals(names, totals.borrow()))
 }
 
 /// Fits all at once what is gathered of bots by their names. Bots are fitted in the order of
 /// their names, so that the order of the rows changes nothing.
-fn fitted(bots: &[&str], gathered: impl FnOnce(&[&str]) -> Results) -> EventRatings {
+pub fn rate_results(bots: &[&str], gathered: impl FnOnce(&[&str]) -> Results) -> EventRatings {
     let mut names = bots.to_vec();
     names.sort_unstable();
     names.dedup();

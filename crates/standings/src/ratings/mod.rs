@@ -23,5 +23,5 @@ mod totals;
 pub use lead::RankLead;
 pub use mirror_set::MirrorSet;
 pub use normal::{NORMALISED_ELO, Z95, phi, score_of_elo};
-pub use pentanomial::{BoutOutcome, Outcomes, Pentanomial};
+pub use pentanomial::{Outcomes, Pentanomial};
 pub use totals::Totals;

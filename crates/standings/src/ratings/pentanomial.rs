@@ -23,28 +23,6 @@ impl Outcomes {
     }
 }
 
-/// Outcome of a bout for the bot it is seen from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum BoutOutcome {
-    /// It was ranked behind.
-    Loss,
-    /// They were ranked level.
-    Draw,
-    /// It was ranked ahead.
-    Win,
-}
-
-impl BoutOutcome {
-    /// Every outcome, from worst to best.
-    pub const ALL: [Self; 3] = [Self::Loss, Self::Draw, Self::Win];
-
-    /// Returns the points in halves: 0, 1 or 2.
-    #[must_use]
-    pub fn halves(self) -> u8 {
-        self as u8
-    }
-}
-
 /// Mirror pairs of two bots by how they went, seen from the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pentanomial {
@@ -63,18 +41,6 @@ pub struct Pentanomial {
 }
 
 impl Pentanomial {
-    /// Adds a pair by its two bouts.
-    pub fn add(&mut self, one: BoutOutcome, other: BoutOutcome) {
-        *match (one.min(other), one.max(other)) {
-            (BoutOutcome::Loss, BoutOutcome::Loss) => &mut self.ll,
-            (BoutOutcome::Loss, BoutOutcome::Draw) => &mut self.ld,
-            (BoutOutcome::Loss, _) => &mut self.wl,
-            (BoutOutcome::Draw, BoutOutcome::Draw) => &mut self.dd,
-            (BoutOutcome::Draw, _) => &mut self.wd,
-            (BoutOutcome::Win, _) => &mut self.ww,
-        } += 1;
-    }
-
     /// Returns how many pairs there are.
     pub fn pairs(&self) -> u64 {
         self.classes().iter().sum()

@@ -20,7 +20,8 @@ struct UnpairedBout {
     halves: usize,
 }
 
-/// Totals of two bots against each other, seen from the first. A large league has millions of these.
+/// Totals of two bots against each other, seen from the first. A large league has millions of
+/// these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PairTotals {
     /// Bouts outside of mirror pairs that are whole: lost, drawn, won.

@@ -1,7 +1,8 @@
 //! Schedules: the bots of each match, and their seats.
 //!
 //! A [`Schedule`] finds a match by its place; a round robin is never held whole: 10,000 bots are
-//! 49,995,000 matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is played.
+//! 49,995,000 matches. [`Seating`] turns a match into its bouts. Neither knows how a bout is
+//! played.
 
 mod circle;
 mod divisions;
@@ -23,7 +24,7 @@ pub use groups::Groups;
 pub use mirror::{FirstSeats, MatchSeating, SeatOrder, Seating};
 pub use partial::Partial;
 pub use progress::{RoundCount, RoundProgress, progress};
-pub use round_robin::{Cycles, PairingTable, Round, RoundRobin};
+pub use round_robin::{Round, RoundRobin};
 pub use rounds::{RecordedRound, Rounds};
 pub use strength::SeatFinish;
 

@@ -18,20 +18,13 @@ const PLACES: &str = "SELECT json_group_array(number) AS number, json_group_arra
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MergeAction {
     /// It is the bout's result.
-    Result { counts: bool },
+    Result,
     /// It goes to the history.
     History,
 }
 
-/// Row of a database that is used.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MergeDecision {
-    pub(super) part: usize,
-    pub(super) number: i64,
-    pub(super) action: MergeAction,
-    /// The digest in the chain.
-    pub(super) digest: Option<Digest>,
-}
+/// Row of a database that is used, and how.
+pub(super) type MergeDecision = (Candidate, MergeAction);
 
 /// A row that may become the bout's result.
 #[derive(Clone, Copy, Debug)]
@@ -43,12 +36,6 @@ pub(super) struct Candidate {
     pub(super) counts: bool,
     /// The digest in the chain.
     pub(super) digest: Option<Digest>,
-}
-
-impl Candidate {
-    fn used_as(&self, action: MergeAction) -> MergeDecision {
-        MergeDecision { part: self.part, number: self.number, action, digest: self.digest }
-    }
 }
 
 /// Outcome of the comparison of two candidates.
@@ -107,7 +94,7 @@ pub(super) async fn resolve_conflicts(
     if resolver.conflicting > 0 {
         return Err(MergeError::Conflicts { first: resolver.conflicts, all: resolver.conflicting });
     }
-    resolver.decisions.sort_unstable_by_key(|one| (one.part, one.number));
+    resolver.decisions.sort_unstable_by_key(|(one, _)| (one.part, one.number));
     Ok((resolver.merged, resolver.decisions))
 }
 
@@ -136,9 +123,9 @@ impl<'a> ConflictResolver<'a> {
                 Winner::Same => self.merged.shared += 1,
                 Winner::First => {}
                 Winner::Second => standing = *new,
-                Winner::FirstCounts => self.decisions.push(new.used_as(MergeAction::History)),
+                Winner::FirstCounts => self.decisions.push((*new, MergeAction::History)),
                 Winner::SecondCounts => {
-                    self.decisions.push(standing.used_as(MergeAction::History));
+                    self.decisions.push((standing, MergeAction::History));
                     standing = *new;
                 }
                 Winner::Conflict(what) => self.add_conflict(&standing, new, what).await?,
@@ -150,7 +137,7 @@ impl<'a> ConflictResolver<'a> {
             let kind = if is_known { &mut self.merged.replaced } else { &mut self.merged.added };
             *kind += 1;
         }
-        self.decisions.push(standing.used_as(MergeAction::Result { counts: standing.counts }));
+        self.decisions.push((standing, MergeAction::Result));
         Ok(())
     }
 

@@ -355,17 +355,17 @@ async fn recorded_hashes_never_change() {
 event 64879f8030b6d3d9 f948b6c0e4e477c9
 field 01cd65c19365a55f 25db0026113a87a7
 tournament 57d7c42ac26b8b68 742ef0028faf633e
-result 68d95e1a76b72189 c0ee991f9a04ddbc
-result d41ce3ac6dbefc92 2833df922ab28d64
-history f2bb9eae195b6e37 b43c1376cb838a58
-result ac6f141792983304 b63d3c00eaeca0f7
-history 35f97a33697bd2d1 97e852b76c513c64
-history cb70be9a83ebc43f 04541de874e9d30f
-decision 0c6bad422f6038c4 61eeee6c2b36f60c
-places 0000000000000000 5da6e845b38dd396
-build 8f2a5b0c319dccdd 49027bab0b20d2fa
-source 4a318dcd074e86f3 1ee3a54e8dedcf77
-source f1b365eeb3d76b5f 94b70173ec06fc83
+result 9d1402fbe5125312 bda77efbd447d141
+result 102fb440966674e1 41247ac59d983169
+history 80b7b1360c895c92 adc4874aca5867bd
+result 551c4692da8bc7ed 6b7ce0652e52bede
+history 35f97a33697bd2d1 977ebecaf0e37ebf
+history cb70be9a83ebc43f a32661d99f405288
+decision 0c6bad422f6038c4 d567aafcb6b8c56f
+places 0000000000000000 9e68e9916e0fd13b
+build 8f2a5b0c319dccdd c0cd27b2bf525c49
+source 4a318dcd074e86f3 3efe7f03e0296e69
+source f1b365eeb3d76b5f e81acfcc4573f370
 ";
     assert_eq!(links(&fresh.path()).await, recorded);
 }

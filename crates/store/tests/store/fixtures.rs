@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use joust_model::{
     BotRow, BoutPlan, BoutResult, BuildHash, Calibration, Exit, GameOptions, LimitSet, Limits,
-    Occupant, Seat, SeatPlan, SeatResult, Seed, Setting, Tier, TurnLog, TurnRecord, Verdict,
+    Occupant, Round, Seat, SeatPlan, SeatResult, Seed, Setting, Tier, TurnLog, TurnRecord, Verdict,
     VerdictCounts,
 };
 use joust_store::{Access, CheckScope, EventSettings, Store};
@@ -124,7 +124,7 @@ fn seat(plan: &SeatPlan, rank: u8) -> SeatResult {
 fn turn_log(wall_us: u64) -> Vec<u8> {
     let mut log = TurnLog::default();
     log.push(&TurnRecord {
-        round: 0,
+        round: Round(0),
         seat: Seat(0).0,
         verdict: Verdict::Ok.code(),
         limits_hit: LimitSet::default(),

@@ -88,6 +88,13 @@ async fn pipes_and_links_beside_a_database_are_not_opened() {
         symlink("/dev/zero", &file).expect("a link");
         let refused = Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("a link");
         assert!(refused.to_string().ends_with("is a link, not a file of a database"), "{refused}");
+        std::fs::remove_file(&file).expect("removed");
+        let other = fresh.path().with_file_name("other");
+        std::fs::write(&other, "text").expect("written");
+        std::fs::hard_link(&other, &file).expect("another name");
+        let refused = Store::open(&fresh.path(), Access::ReadOnly).await.expect_err("two names");
+        assert!(refused.to_string().contains("is a file with several names"), "{refused}");
+        assert_eq!(std::fs::read(&other).expect("read"), b"text");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Databases whose rows share overflow pages: a small file stands for far more bytes.
 //!
-//! A row that does not fit into its page keeps the rest of it in a list of further pages. The format
-//! of such lists is that of SQLite's "Database File Format", sections 1.6 and 1.7.
+//! A row that does not fit into its page keeps the rest of it in a list of further pages. The
+//! format of such lists is that of SQLite's "Database File Format", sections 1.6 and 1.7.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ const PAGE: usize = 8192;
 const ON_A_PAGE: usize = PAGE - 4;
 /// The fewest bytes of a long row in its own page.
 const LEAST_HERE: usize = (PAGE - 12) * 32 / 255 - 23;
-/// The length of a value as it is inserted: its row has hardly more than the fewest bytes in its own
-/// page. Numbers of its magnitude have four bytes in the format.
+/// The length of a value as it is inserted: its row has hardly more than the fewest bytes in its
+/// own page. Numbers of its magnitude have four bytes in the format.
 const SHORT: usize = LEAST_HERE + 269 * ON_A_PAGE;
 /// The length that is claimed later. Rows of both lengths have as many bytes in their own page.
 const LONG: usize = SHORT + 1800 * ON_A_PAGE;

@@ -350,26 +350,47 @@ static long read_sockets(int to)
     return sum;
 }
 
-static long fill_and_count(int type)
+/* Takes the address of a socket, which keeps what was sent to it. */
+static void lose_address(int end)
 {
+    struct sockaddr nowhere = {.sa_family = AF_UNSPEC};
+    connect(end, &nowhere, sizeof nowhere);
+}
+
+/* Resets the connection to the other end, which keeps what was sent to it. */
+static void reset(int end)
+{
+    struct linger at_once = {1, 0};
+    setsockopt(end, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+    close(end);
+}
+
+static long fill_and_count(const char *kind)
+{
+    int type = strcmp(kind, "tcp") && strcmp(kind, "reset") ? SOCK_DGRAM : SOCK_STREAM;
     int pairs[24][2], made = 0;
     long sum = 0;
-    for (; made < 24 && socket_pair(type, pairs[made]) == 0; made++)
+    for (; made < 24 && socket_pair(type, pairs[made]) == 0; made++) {
         fill_sockets(pairs[made][1]);
+        if (!strcmp(kind, "nameless"))
+            lose_address(pairs[made][0]);
+        if (!strcmp(kind, "reset"))
+            reset(pairs[made][1]);
+    }
     nap_ms(30);
     for (int i = 0; i < made; i++)
         sum += read_sockets(pairs[i][0]);
     return sum;
 }
 
-/* The first argument is the kind: tcp or udp. Eight processes at once. */
+/* The first argument is the kind: tcp, udp, nameless (udp without an address) or reset (tcp without a connection).
+   Eight processes at once. */
 void socket_buffers(void)
 {
-    int type = strcmp(arg(0), "udp") ? SOCK_STREAM : SOCK_DGRAM;
     long *sum = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     for (int i = 0; i < 8; i++)
         if (fork() == 0) {
-            __sync_fetch_and_add(sum, fill_and_count(type));
+            __sync_fetch_and_add(sum, fill_and_count(arg(0)));
             _exit(0);
         }
     while (wait(NULL) > 0) {
@@ -378,6 +399,69 @@ void socket_buffers(void)
     if (*sum > MAX_BYTES / 4)
         did("buffer more than 64 MiB");
     answer();
+}
+
+static void tell_buffered(long sum)
+{
+    nap_ms(60);
+    dprintf(2, "buffered %ld bytes\n", sum);
+    if (sum > MAX_BYTES / 4)
+        did("buffer more than 64 MiB");
+    answer();
+}
+
+/* Connections that nobody accepts keep what was sent when their other ends are closed. */
+void unaccepted_connections(void)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET};
+    socklen_t length = sizeof address;
+    long sum = 0;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int server = socket(AF_INET, SOCK_STREAM, 0);
+    int listens = server >= 0 && bind(server, (void *)&address, length) == 0
+        && listen(server, 4096) == 0 && getsockname(server, (void *)&address, &length) == 0;
+    for (int i = 0; listens && i < 4000 && sum < MAX_BYTES / 2; i++) {
+        int client = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        if (connect(client, (void *)&address, length) == 0 || errno == EINPROGRESS)
+            sum += fill_sockets(client);
+        close(client);
+    }
+    tell_buffered(sum);
+}
+
+/* Parts of datagrams that wait for the rest, one in each socket. */
+static long keep_parts(void)
+{
+    static char piece[60000];
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(9)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    long sum = 0;
+    for (int i = 0; i < 240; i++) {
+        int end = socket(AF_INET, SOCK_DGRAM, 0);
+        long kept = sendto(end, piece, sizeof piece, MSG_MORE, (void *)&address, sizeof address);
+        sum += kept > 0 ? kept : 0;
+    }
+    return sum;
+}
+
+/* Eight processes at once, which have a fifth of a second. */
+void parts_of_datagrams(void)
+{
+    long *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pid_t children[8];
+    for (int i = 0; i < 8; i++)
+        if ((children[i] = fork()) == 0) {
+            __sync_fetch_and_add(&shared[0], keep_parts());
+            __sync_fetch_and_add(&shared[1], 1);
+            pause();
+            _exit(0);
+        }
+    while (__sync_fetch_and_add(&shared[1], 0) < 8 && elapsed_ms() < 200)
+        nap_ms(5);
+    tell_buffered(shared[0]);
+    for (int i = 0; i < 8; i++)
+        if (children[i] > 0)
+            kill(children[i], SIGKILL);
 }
 
 /* Major faults of reading a whole file page by page. */

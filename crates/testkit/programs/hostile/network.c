@@ -154,7 +154,6 @@ void talk_leaving_network(void)
         answer_request(next_request());
 }
 
-/* More connections to its own game than it will be given, three times. */
 /* A socket that is closed before it is connected never was. */
 static void await_connected(const int *sockets, int many, int limit_ms)
 {
@@ -165,6 +164,18 @@ static void await_connected(const int *sockets, int many, int limit_ms)
     }
 }
 
+/* Where the launcher makes them, it has no more descriptors than a program until the game takes some. */
+static int begin_connection(int client, const struct sockaddr_in *game)
+{
+    for (long until = elapsed_ms() + 2000;; nap_ms(2)) {
+        if (connect(client, (const void *)game, sizeof *game) == 0 || errno == EINPROGRESS)
+            return 1;
+        if (errno != EMFILE || elapsed_ms() > until)
+            return 0;
+    }
+}
+
+/* More connections to its own game than it will be given, three times. */
 void talk_crowding(void)
 {
     struct sockaddr_in game = loopback(game_port());
@@ -173,8 +184,7 @@ void talk_crowding(void)
         int clients[45];
         for (int i = 0; i < 45; i++) {
             clients[i] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
-            made += clients[i] >= 0
-                && (connect(clients[i], (void *)&game, sizeof game) == 0 || errno == EINPROGRESS);
+            made += clients[i] >= 0 && begin_connection(clients[i], &game);
         }
         await_connected(clients, 45, 100);
         for (int i = 0; i < 45; i++)
@@ -280,6 +290,8 @@ void talk_unread(void)
             nap_to_the_end();
         }
     fill_netlink(39);
+    /* The children have not filled theirs yet. */
+    nap_ms(500);
     be_ready();
     for (;;)
         answer_request(next_request());

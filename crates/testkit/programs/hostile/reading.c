@@ -49,6 +49,27 @@ void read_processes(void)
     answer();
 }
 
+/* What the kernel tells of the machine. */
+void read_machine(void)
+{
+    static const char *const names[] = {
+        "acpi", "allocinfo", "asound", "bootconfig", "buddyinfo", "bus", "cgroups", "cmdline", "diskstats",
+        "driver", "fs", "interrupts", "irq", "kcore", "key-users", "keys", "kmsg", "kpagecount",
+        "latency_stats", "locks", "modules", "pagetypeinfo", "partitions", "pressure", "schedstat", "scsi",
+        "slabinfo", "softirqs", "swaps", "sysrq-trigger", "timer_list", "vmallocinfo", "vmstat", "zoneinfo"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[300], text[1];
+        snprintf(path, sizeof path, "/proc/%s", names[i]);
+        int file = open(path, O_RDONLY | O_NONBLOCK), entries = 0;
+        DIR *folder = fdopendir(file);
+        while (folder && readdir(folder))
+            entries++;
+        if (entries > 2 || (file >= 0 && !folder && read(file, text, 1) > 0))
+            did("read %s", path);
+    }
+    answer();
+}
+
 void show_environment(void)
 {
     for (char **line = environ; *line; line++)

@@ -71,8 +71,9 @@ fn belongs(pid: u32, run: &str) -> bool {
     environment.split(|byte| *byte == 0).any(|line| line == wanted)
 }
 
-/// Returns whether it is what a seat keeps ready for its next turns: it has a number of its own there, or,
-/// where seats cannot number processes, the connection to its launcher, which its copies do not have.
+/// Returns whether it is what a seat keeps ready for its next turns: it has a number of its own
+/// there, or, where seats cannot number processes, the connection to its launcher, which its copies
+/// do not have.
 fn is_server(pid: u32) -> bool {
     let status = text(pid, "status").unwrap_or_default();
     let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:")).unwrap_or_default();

@@ -38,7 +38,8 @@ const TEXTS: &str =
 const WHOLE: &str = "the tournament as a whole: with the program `joust`";
 const DOCUMENTED: &str = "a remaining side channel, documented, nothing to enforce";
 
-/// Returns the place of the test of a line that has no row in this suite; `None` when it must have one.
+/// Returns the place of the test of a line that has no row in this suite; `None` when it must have
+/// one.
 pub fn elsewhere(id: &str) -> Option<&'static str> {
     match id {
         "N06" | "N07" | "N08" | "N09" => Some(SERVER),

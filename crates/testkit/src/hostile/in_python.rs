@@ -1,5 +1,5 @@
-//! Rows played by a Python interpreter, which loads the hostile program as a library and does what it
-//! would do, so that the whole catalogue can be played by copies of a server.
+//! Rows played by a Python interpreter, which loads the hostile program as a library and does what
+//! it would do, so that the whole catalogue can be played by copies of a server.
 
 use super::Row;
 use super::row::Command;

@@ -78,6 +78,12 @@ pub const ALL: &[WebServer] = &[
         says: &[],
     },
     WebServer {
+        id: "H01-stopped",
+        source: "server = listen(); os.kill(os.getpid(), signal.SIGSTOP)",
+        earns: &[Timeout, Timeout],
+        says: &[],
+    },
+    WebServer {
         id: "H02",
         source: "kept = [accepted for accepted in connections(listen())]",
         earns: &[Timeout, Timeout],

@@ -72,17 +72,6 @@ pub enum NoTools {
     Machine(String),
 }
 
-impl NoTools {
-    /// Returns the missing tool, if that is the reason.
-    #[must_use]
-    pub fn missing(self) -> Option<Missing> {
-        match self {
-            Self::Missing(missing) => Some(missing),
-            Self::Machine(_) => None,
-        }
-    }
-}
-
 fn hint(install: &str) -> String {
     if install.is_empty() { String::new() } else { format!(" (install it with `{install}`)") }
 }

@@ -23,47 +23,10 @@ use joust_bots::machine_error;
 /// Longest answer that is read, bytes.
 const LONGEST: u64 = 256 << 10;
 
-/// Variables of the organiser's environment that tools get: the user, and where tools are and which
-/// of them is wanted. Any other could make a tool start something, or change what it does.
-const PASSED_VARIABLES: [&str; 37] = [
-    "ASDF_CONFIG_FILE",
-    "ASDF_DATA_DIR",
-    "ASDF_DIR",
-    "CARGO_HOME",
-    "DOTNET_ROOT",
-    "FNM_DIR",
-    "GOENV_ROOT",
-    "GOENV_VERSION",
-    "GOPATH",
-    "GOROOT",
-    "JAVA_HOME",
-    "JENV_ROOT",
-    "JENV_VERSION",
-    "JULIA_DEPOT_PATH",
-    "JULIAUP_DEPOT_PATH",
-    "LOGNAME",
-    "M2_HOME",
-    "MAVEN_HOME",
-    "MISE_CONFIG_DIR",
-    "MISE_DATA_DIR",
-    "NODENV_ROOT",
-    "NODENV_VERSION",
-    "NVM_DIR",
-    "PYENV_ROOT",
-    "PYENV_VERSION",
-    "RBENV_ROOT",
-    "RBENV_VERSION",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "SCALA_HOME",
-    "SDKMAN_DIR",
-    "USER",
-    "VOLTA_HOME",
-    "XDG_CACHE_HOME",
-    "XDG_CONFIG_HOME",
-    "XDG_DATA_HOME",
-    "XDG_STATE_HOME",
-];
+/// Variables of the organiser's environment that tools get, one a line: the user, and where tools
+/// are and which of them is wanted. Any other could make a tool start something, or change what it
+/// does.
+const PASSED_VARIABLES: &str = include_str!("passed_variables.txt");
 
 /// Further variables of every tool: plain output, no fetching and no telemetry.
 const FIXED: [(&str, &str); 5] = [
@@ -74,7 +37,8 @@ const FIXED: [(&str, &str); 5] = [
     ("RUSTUP_AUTO_INSTALL", "0"),
 ];
 
-/// Mark of a tool's own advice in the last line that it prints when it fails, as `rustup` without a default toolchain does.
+/// Mark of a tool's own advice in the last line that it prints when it fails, as `rustup` without a
+/// default toolchain does.
 pub(super) const OWN_ADVICE: &str = ": help: ";
 
 /// Error of a question to a tool.
@@ -214,7 +178,7 @@ fn run_probe(
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.env_clear().envs(FIXED).env("PATH", machine.search_path());
     command.envs(machine.home.iter().map(|home| ("HOME", home)));
-    command.envs(PASSED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
+    command.envs(PASSED_VARIABLES.lines().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let unstarted = |error| ProbeError::of(&error, "it cannot be started");
     let mut child = spawn(&mut command).map_err(unstarted)?;
     let (done, is_done) = mpsc::channel();

@@ -169,7 +169,7 @@ fn a_tool_that_hangs_fails_or_is_another_one_is_missing_with_the_reason() {
         let machine =
             Machine::new(home.path().join("shims").as_os_str(), None, Duration::from_millis(500));
         let variant = variant_of("{ lang: { find: [lang], version: [-v], accept: Lang } }");
-        let missing = detect(&variant, &machine).unwrap_err().missing().unwrap();
+        let Err(NoTools::Missing(missing)) = detect(&variant, &machine) else { panic!("{script}") };
         assert!(missing.reason.contains(reason), "{missing}");
         assert_eq!(missing.install, "apt install it");
     }
@@ -182,7 +182,7 @@ fn a_tool_that_says_how_it_is_set_up_is_not_to_be_installed() {
         echo \"help: run 'lang default stable' to choose one\" >&2; exit 1";
     home.program("shims/lang", script);
     let missing = home.detect("{ lang: { find: [lang], version: [-v], accept: Lang } }");
-    let missing = missing.unwrap_err().missing().unwrap();
+    let Err(NoTools::Missing(missing)) = missing else { panic!("{missing:?}") };
     assert!(
         missing.to_string().ends_with("help: run 'lang default stable' to choose one"),
         "{missing}"
@@ -315,7 +315,7 @@ fn a_web_server_has_variants_of_its_own_and_falls_back_on_the_others() {
 }
 
 fn tree(root: &Path, files: &[&str]) -> SourceTree {
-    let kind = FileKind::Plain { executable: false, hash: [0; 32] };
+    let kind = FileKind::Plain { executable: false, hash: joust_model::BuildHash([0; 32]) };
     let file = |path: &&str| SourceFile { path: (*path).to_owned(), kind: kind.clone() };
     SourceTree { root: root.to_owned(), files: files.iter().map(file).collect() }
 }

@@ -41,8 +41,8 @@ pub struct Libraries {
     /// Variables of the organiser's that name a file of certificates.
     #[serde(default)]
     pub certificates: Vec<String>,
-    /// Files of the organiser's that say where to fetch from, by the path in `{tmp}` at which the package
-    /// manager finds one.
+    /// Files of the organiser's that say where to fetch from, by the path in `{tmp}` at which the
+    /// package manager finds one.
     #[serde(default)]
     pub settings: BTreeMap<String, Settings>,
     /// Set while a set is fetched.
@@ -64,7 +64,8 @@ pub struct Libraries {
     /// Place at which bots find a set that an event provides; `None` where none can.
     #[serde(default)]
     pub provided: Option<ProvidedAt>,
-    /// Package caches that a bot's own set stands for in its build, and their folders beneath `{out}`.
+    /// Package caches that a bot's own set stands for in its build, and their folders beneath
+    /// `{out}`.
     #[serde(default)]
     pub caches: BTreeMap<String, String>,
 }

@@ -35,7 +35,7 @@ fn a_tournament_adds_a_language() {
     let text = "lua: { title: Lua, extensions: [lua], variants: [{ name: lua, \
         install: apt install lua5.4, programs: { lua: { find: [lua] } }, \
         run: ['{lua}', '{entry}'] }] }";
-    assert_eq!(with(text).unwrap().sources().of_extension("lua"), Some("lua"));
+    assert_eq!(with(text).unwrap().sources().of_file("a.lua".as_ref()), Some("lua"));
 }
 
 #[test]
@@ -83,7 +83,8 @@ fn mistakes_of_an_entry_are_reported_at_their_place() {
 #[test]
 fn a_likely_id_is_suggested() {
     let shipped = Languages::shipped();
-    assert_eq!(shipped.sources().suggest("pyton"), "did you mean `python`?");
+    let unknown = shipped.sources().check("pyton").expect_err("it is misspelt");
+    assert_eq!(unknown.hint.as_deref(), Some("did you mean `python`?"));
 }
 
 #[test]

@@ -79,8 +79,9 @@ fn project_file<'a>(tree: &'a SourceTree, project: &Project) -> Option<&'a str> 
     own.or(only).copied()
 }
 
-/// Returns the compiler's options for `folders` of headers. Folders that a project file names go before the system's;
-/// guessed ones go after, so that a `stdint.h` somewhere in the bot does not hide `<stdint.h>`.
+/// Returns the compiler's options for `folders` of headers. Folders that a project file names go
+/// before the system's; guessed ones go after, so that a `stdint.h` somewhere in the bot does not
+/// hide `<stdint.h>`.
 pub(crate) fn include_arguments(
     tree: &SourceTree,
     project: &Project,

@@ -25,8 +25,8 @@ impl RecipeBuilder<'_> {
         all
     }
 
-    /// Returns the table's variables for a turn that has only the tools `needed`, and those for the channel
-    /// of a web server.
+    /// Returns the table's variables for a turn that has only the tools `needed`, and those for the
+    /// channel of a web server.
     pub(super) fn run_variables(&self, needed: &BTreeSet<String>) -> BTreeMap<String, String> {
         let mut all = self.variables(|template| {
             let texts = [template.to_owned()];

@@ -37,8 +37,8 @@ impl TableBuild<'_> {
     ///
     /// # Errors
     ///
-    /// [`NotBuilt`] when the languages table has no such variant or uses an unknown place-holder, or the tools
-    /// are missing.
+    /// [`NotBuilt`] when the languages table has no such variant or uses an unknown place-holder,
+    /// or the tools are missing.
     pub fn recipe(self, toolchains: &Toolchains) -> Result<Recipe, NotBuilt> {
         let toolchain = self.toolchain(toolchains)?;
         let mut values = PlaceholderValues::default();

@@ -25,13 +25,8 @@ fn recipe(files: &[&str], manifest: Manifest) -> Result<Recipe, NotBuilt> {
     }
     let language =
         if manifest.language.is_empty() { "kit".to_owned() } else { manifest.language.clone() };
-    let bot = BotSource {
-        manifest: Manifest { language, ..manifest },
-        found: folder.path().to_owned(),
-        source: folder.path().to_owned(),
-        pattern: 0,
-        unreadable: Vec::new(),
-    };
+    let manifest = Manifest { language, ..manifest };
+    let bot = BotSource::new(manifest, folder.path(), folder.path());
     let tree = SourceTree::read(folder.path(), &[]).unwrap();
     Recipe::new(
         &bot,

@@ -11,10 +11,10 @@ use std::path::Path;
 pub(super) fn plain(text: &str) -> Result<String, &'static str> {
     let text = text.trim().replace('\\', "/");
     if text.starts_with('/') {
-        return Err("is an absolute path; it has to lie in the bot's folder");
+        return Err("is an absolute path");
     }
     if text.contains(':') {
-        return Err("names a drive; it has to lie in the bot's folder");
+        return Err("names a drive");
     }
     if text.chars().any(char::is_control) {
         return Err("holds a control character");

@@ -1,5 +1,6 @@
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use super::*;
 use crate::source_language::tests::shipped;
@@ -7,16 +8,7 @@ use crate::source_language::tests::shipped;
 fn read_in(folder: &Path, text: &str) -> Result<Manifest, Vec<BotProblem>> {
     let languages = shipped();
     let game = crate::game("bomberman-2016");
-    super::read(
-        &Candidate {
-            path: folder,
-            game: game.spec(),
-            languages: &languages,
-            called: None,
-            language: None,
-        },
-        text,
-    )
+    super::read(&Candidate::new(folder, game.spec(), &languages), text)
 }
 
 /// Reads a manifest in a folder `bot` that has these files.
@@ -30,13 +22,7 @@ fn read_with(files: &[&str], text: &str) -> Result<Manifest, Vec<String>> {
     }
     let root = format!("{}/", folder.display());
     let (languages, game) = (shipped(), crate::game("bomberman-2016"));
-    let candidate = Candidate {
-        path: &folder,
-        game: game.spec(),
-        languages: &languages,
-        called: None,
-        language: None,
-    };
+    let candidate = Candidate::new(&folder, game.spec(), &languages);
     super::read(&candidate, text)
         .map_err(|problems| problems.iter().map(|one| one.to_string().replace(&root, "")).collect())
 }
@@ -79,9 +65,15 @@ fn a_type_is_a_name_in_any_case_a_number_or_a_number_as_text() {
 #[test]
 fn an_unknown_type_is_refused_with_its_place() {
     let problems = refused(&format!("{{\n \"BotType\": \"Pyton3\", {REST}}}"));
-    assert_eq!(problems, ["bot.json:2:13: unknown BotType `Pyton3` (did you mean `Python3`?)"]);
+    assert_eq!(
+        problems,
+        ["bot.json:2:13: BotType: unknown type `Pyton3` (did you mean `Python3`?)"]
+    );
     let null = refused(&format!("{{BotType: null, {REST}}}"));
-    assert_eq!(null, ["bot.json:1:11: `BotType` is null, not a bot type"]);
+    assert!(
+        null[0].starts_with("bot.json:1:11: BotType: unknown type `` (known types"),
+        "{null:?}"
+    );
     assert_eq!(refused(&format!("{{BotType: 11, {REST}}}")).len(), 1);
 }
 
@@ -122,7 +114,12 @@ fn a_nickname_that_no_folder_could_have_is_made_one() {
 #[test]
 fn a_name_that_turns_the_text_around_it_is_refused_with_the_reason() {
     let problems = refused(&format!("{{NickName: 'a\\u202eb', BotType: 5, {REST}}}"));
-    assert_eq!(problems, ["bot.json:1:12: the name has a character that cannot be seen: U+202E"]);
+    assert_eq!(
+        problems,
+        [
+            "bot.json:1:12: NickName: the name has a character that cannot be seen: U+202E (give it another name)"
+        ]
+    );
 }
 
 #[test]
@@ -141,7 +138,12 @@ fn a_file_in_another_case_is_found_where_only_one_is_called_so() {
     let manifest = read_with(&["src/bot.py"], text).unwrap();
     assert_eq!(manifest.entry.as_deref(), Some("src/bot.py"));
     let two = read_with(&["src/bot.py", "src/BOT.py"], text).unwrap_err();
-    assert_eq!(two, ["bot.json:1:44: `RunFile` is not there: `src/Bot.PY`"]);
+    assert_eq!(
+        two,
+        [
+            "bot.json:1:44: RunFile: `src/Bot.PY` is not there (name the file that is run, from the bot's folder)"
+        ]
+    );
     let exact = read_with(&["SRC/Bot.PY", "src/bot.py"], text).unwrap();
     assert_eq!(exact.entry.as_deref(), Some("SRC/Bot.PY"));
 }
@@ -152,8 +154,8 @@ fn what_leaves_the_submission_is_refused() {
     {
         let text = format!("{{BotType: 5, ProjectLocation: '{path}', RunFile: '{path}'}}");
         let problems = refused(&text);
-        assert!(problems[0].starts_with("bot.json:1:31: `ProjectLocation` "), "{problems:?}");
-        assert!(problems[1].contains("`RunFile` "), "{problems:?}");
+        assert!(problems[0].starts_with("bot.json:1:31: ProjectLocation: `"), "{problems:?}");
+        assert!(problems[1].contains(": RunFile: `"), "{problems:?}");
     }
 }
 
@@ -172,17 +174,22 @@ fn a_link_out_of_the_submission_is_refused() {
 fn missing_fields_and_all_problems_are_reported_at_once() {
     let problems = refused("{NickName: 7, BotType: 'Cobol'}");
     let starts = [
-        "bot.json:1:24: unknown BotType `Cobol`",
-        "bot.json: `ProjectLocation` is missing",
-        "bot.json: `RunFile` is missing",
-        "bot.json:1:12: `NickName` is a number, not a text",
+        "bot.json:1:12: NickName: expected a text, found the number `7` (write it in quotes",
+        "bot.json:1:24: BotType: unknown type `Cobol` (known types are `CSharp`,",
+        "bot.json:1:1: missing key `ProjectLocation` (add a line such as",
+        "bot.json:1:1: missing key `RunFile` (add a line such as",
     ];
     assert_eq!(problems.len(), starts.len(), "{problems:?}");
     for (problem, start) in problems.iter().zip(starts) {
         assert!(problem.starts_with(start), "{problem}");
     }
     let empty = refused("{BotType: 5, ProjectLocation: '', RunFile: ''}");
-    assert_eq!(empty, ["bot.json:1:44: `RunFile` names no file"]);
+    assert_eq!(
+        empty,
+        [
+            "bot.json:1:44: RunFile: it names no file (name the file that is run, from the bot's folder)"
+        ]
+    );
 }
 
 #[test]
@@ -190,7 +197,10 @@ fn a_field_given_twice_may_only_repeat_itself() {
     let twice = format!("{{NickName: 'a', nickname: 'a', BotType: 5, {REST}}}");
     assert_eq!(of(&twice).name, "a");
     let problems = refused(&format!("{{NickName: 'a',\n nickname: 'b', BotType: 5, {REST}}}"));
-    assert_eq!(problems, ["bot.json:2:2: `NickName` is given twice with different values"]);
+    assert_eq!(
+        problems,
+        ["bot.json:2:2: `NickName` is given twice, first on line 1 (delete one of the two)"]
+    );
 }
 
 #[test]
@@ -206,7 +216,7 @@ fn arguments_are_split_and_dropped_for_go_and_rust() {
 #[test]
 fn a_mark_is_accepted_and_bad_text_is_refused_with_its_place() {
     assert_eq!(of(&format!("\u{feff}{{BotType: 5, {REST}}}")).language, "python");
-    assert_eq!(refused("{\n\"NickName\": \"x"), ["bot.json:2:13: the text never ends"]);
+    assert_eq!(refused("{\n\"NickName\": \"x"), ["bot.json:2:13: unterminated string literal"]);
     assert_eq!(refused("[]"), ["bot.json:1:1: expected `{`"]);
 }
 
@@ -215,5 +225,5 @@ fn a_huge_manifest_is_refused_unread() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(FILE);
     fs::write(&file, " ".repeat(70_000)).unwrap();
-    assert_eq!(load(&file).unwrap_err().message, "larger than 64 KiB");
+    assert_eq!(read_manifest(&file).unwrap_err().message, "larger than 64 KiB");
 }

@@ -8,8 +8,24 @@ fn found(files: &[(&str, &str)]) -> (String, Vec<String>) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
-    let closure = closure(&folder.path().join("agents").join(files[0].0)).unwrap();
+    let agent = folder.path().join("agents").join(files[0].0);
+    let closure = closure(&agent, &BTreeSet::new()).unwrap();
     (closure.entry, closure.beside)
+}
+
+#[test]
+fn what_another_bot_imports_is_not_looked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.py"), "import b\n").unwrap();
+    fs::write(at("b.py"), "import c\n").unwrap();
+    fs::write(at("c.py"), "").unwrap();
+    let beside = |bots: &[&str]| {
+        let bots = bots.iter().map(|bot| at(bot)).collect();
+        closure(&at("a.py"), &bots).unwrap().beside
+    };
+    assert_eq!(beside(&["a.py"]), ["b.py", "c.py"]);
+    assert_eq!(beside(&["a.py", "b.py"]), ["b.py"], "the list of bots leaves b.py out later");
 }
 
 fn beside(files: &[(&str, &str)]) -> Vec<String> {
@@ -95,7 +111,7 @@ fn what_a_link_leads_to_does_not_belong_to_it() {
     fs::write(at("mine/a.py"), "import secret, far, far.secret, far.inner.deep\n").unwrap();
     std::os::unix::fs::symlink("../other", at("mine/far")).unwrap();
     std::os::unix::fs::symlink("../other/secret.py", at("mine/secret.py")).unwrap();
-    assert_eq!(closure(&at("mine/a.py")).unwrap().beside, [""; 0]);
+    assert_eq!(closure(&at("mine/a.py"), &BTreeSet::new()).unwrap().beside, [""; 0]);
 }
 
 #[test]
@@ -109,7 +125,7 @@ fn a_link_with_another_name_belongs_to_it_with_what_it_leads_to_in_the_tree() {
     fs::write(at("lib/v2/far.py"), "").unwrap();
     std::os::unix::fs::symlink("lib/find.py", at("search.py")).unwrap();
     std::os::unix::fs::symlink("./lib/v2", at("tables")).unwrap();
-    let beside = closure(&at("a.py")).unwrap().beside;
+    let beside = closure(&at("a.py"), &BTreeSet::new()).unwrap().beside;
     assert_eq!(beside, ["heap.py", "lib/find.py", "lib/v2", "search.py", "tables"]);
 }
 
@@ -122,7 +138,7 @@ fn a_comment_behind_a_parenthesis_hides_no_later_import() {
     let text = "from b import (  # (noqa\n    x,  # )\n    y)\nimport c\n";
     let agent = folder.path().join("agent.py");
     fs::write(&agent, text).unwrap();
-    assert_eq!(closure(&agent).unwrap().beside, ["b.py", "c.py"]);
+    assert_eq!(closure(&agent, &BTreeSet::new()).unwrap().beside, ["b.py", "c.py"]);
 }
 
 #[test]
@@ -138,6 +154,6 @@ fn a_text_of_imports_alone_takes_no_long() {
         (0..200_000).map(|number| format!("import c{number}, b\n")).collect(),
     ] {
         fs::write(&agent, endless).unwrap();
-        assert_eq!(closure(&agent).unwrap().beside, ["b.py"]);
+        assert_eq!(closure(&agent, &BTreeSet::new()).unwrap().beside, ["b.py"]);
     }
 }

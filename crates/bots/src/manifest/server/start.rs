@@ -47,8 +47,8 @@ pub(super) struct FoundStart {
     pub(super) build: Option<Vec<Command>>,
 }
 
-/// Finds how the server in `folder` is started: by the first file whose command could start here, else by
-/// the language that the files of the folder show.
+/// Finds how the server in `folder` is started: by the first file whose command could start here,
+/// else by the language that the files of the folder show.
 pub(super) fn find(folder: &Path, languages: &SourceLanguages) -> FoundStart {
     let package = package_json::parse(&read(folder, PACKAGE).unwrap_or_default());
     let found = FILES.iter().find_map(|(name, reader)| {
@@ -58,15 +58,14 @@ pub(super) fn find(folder: &Path, languages: &SourceLanguages) -> FoundStart {
     let found = found.unwrap_or_default();
     let shown = languages.of_server(|name| is_file(folder, name));
     let Some((language, file)) = shown.filter(|_| found.language.is_none()) else { return found };
-    let extension = Path::new(file).extension().and_then(|extension| extension.to_str());
-    let is_source = extension.and_then(|end| languages.of_extension(end)) == Some(language);
+    let is_source = languages.of_file(Path::new(file)) == Some(language);
     let entry = Some(file.to_owned()).filter(|_| is_source && found.run.is_none());
     FoundStart { language: Some(language.to_owned()), entry, ..found }
 }
 
-/// Returns how a command starts a bot here; `None` if it names a program that other systems have, or has a
-/// shell begin with another program than a language's. A main file alone is started as its language
-/// starts it.
+/// Returns how a command starts a bot here; `None` if it names a program that other systems have,
+/// or has a shell begin with another program than a language's. A main file alone is started as its
+/// language starts it.
 fn usable(folder: &Path, languages: &SourceLanguages, line: StartLine) -> Option<FoundStart> {
     let StartLine { run, build } = line;
     if let Some(text) = words::line_of_shell(&run) {

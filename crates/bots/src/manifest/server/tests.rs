@@ -22,13 +22,7 @@ fn read_server(files: &[(&str, &str)]) -> Result<Manifest, Vec<String>> {
 fn read_folder(folder: &Path) -> Result<Manifest, Vec<String>> {
     let game = GameSpec { manifests: vec!["server".to_owned()], ..GameSpec::default() };
     let languages = shipped();
-    let candidate = Candidate {
-        path: folder,
-        game: &game,
-        languages: &languages,
-        called: None,
-        language: None,
-    };
+    let candidate = Candidate::new(folder, &game, &languages);
     crate::manifest::read(&candidate)
         .map_err(|problems| problems.iter().map(BotProblem::advice).collect())
 }

@@ -20,8 +20,8 @@ const STARTERS: [&str; 6] = ["env", "cross-env", "exec", "tini", "dumb-init", "-
 /// Shells whose lines are read.
 const SHELLS: [&str; 4] = ["sh", "/bin/sh", "bash", "/bin/bash"];
 
-/// Splits a line into the words of one command, in which `$PORT` stands for the port; `None` if only a
-/// shell could run it.
+/// Splits a line into the words of one command, in which `$PORT` stands for the port; `None` if
+/// only a shell could run it.
 ///
 /// Leniencies: `exec` before the command; `${PORT}` and `${PORT:-8000}` for `$PORT`.
 pub(super) fn plain(line: &str) -> Option<Command> {
@@ -44,8 +44,8 @@ pub(super) fn line_of_shell(command: &[String]) -> Option<&String> {
     command.split_last().filter(|(_, before)| *before == SHELL).map(|(line, _)| line)
 }
 
-/// Divides a command into `env` with the variables that are set for its program, if there are any, and the
-/// program with its arguments.
+/// Divides a command into `env` with the variables that are set for its program, if there are any,
+/// and the program with its arguments.
 pub(super) fn divide(command: &[String]) -> (Command, &[String]) {
     let is_setting = |word: &str| {
         let name = word.split_once('=').map_or("", |(name, _)| name);

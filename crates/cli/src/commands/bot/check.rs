@@ -20,8 +20,7 @@ use serde_json::json;
 use super::faulty_turn::FaultyTurn;
 use crate::args::{BotCheckArgs, TextFormat};
 use crate::commands::bout::{self, milliseconds, referee_wrote, summary};
-use crate::commands::failures;
-use crate::commands::{named_bots, people, play, run, shared};
+use crate::commands::{failures, named_bots, people, play, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -34,8 +33,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
     let shared::FoundGame { game, tournament } = shared::find_game(&game, screen)?;
     let event = default_tournament::event(&tournament, &game);
     let bot = named_bots::paths(std::slice::from_ref(&args.bot), &tournament, &event)?;
-    let (machine, cancel) =
-        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
+    let (machine, cancel) = run::open_machine(&tournament, &args.isolation, screen)?;
     let built = play::build(&machine, &event, &bot, screen)?;
     let (name, build) = built.into_iter().next().expect("one bot was built");
     let own = tournament.external.iter().find(|one| one.game.id() == game.id());
@@ -110,12 +108,6 @@ fn seats(
             }
         })
         .collect()
-}
-
-/// Times of turns, of bots that are waited for.
-struct TurnTimes {
-    mean_us: u64,
-    slowest_us: u64,
 }
 
 /// Returns whether a client took no part in a bout. Registration is judged in every turn of a
@@ -196,7 +188,6 @@ struct BotCheck {
     name: String,
     verdicts: VerdictCounts,
     turns: u32,
-    times: Option<TurnTimes>,
     /// Bouts in which it was never registered, in games that are played over a connection.
     unregistered: usize,
     /// Bouts that the referee could not finish, which is no fault of the bot.
@@ -213,6 +204,9 @@ struct BotCheck {
 /// Use of the machine, over all bouts.
 #[derive(Default)]
 struct BotUsage {
+    wall_us: u64,
+    /// 0 for clients, whose turns are not timed.
+    slowest_us: u64,
     cpu: Duration,
     ticks_idle: u32,
     answers_late: u32,
@@ -225,7 +219,6 @@ impl BotCheck {
             name: name.to_owned(),
             verdicts: VerdictCounts::default(),
             turns: 0,
-            times: None,
             unregistered: bouts.iter().filter(|bout| is_unregistered(game, bout, name)).count(),
             unjudged: bouts.iter().filter(|bout| is_referee_error(&bout.result.ended)).count(),
             is_left: false,
@@ -233,7 +226,6 @@ impl BotCheck {
             faults: FaultyTurn::first_of_each_kind(name, bouts),
             usage: BotUsage::default(),
         };
-        let (mut wall_us, mut slowest_us) = (0, 0);
         for bout in bouts {
             bout.result
                 .seats
@@ -243,17 +235,26 @@ impl BotCheck {
             let turns = joust_model::TurnLog::read(&bout.result.turn_log);
             let own = |seat: u8| bout.plan.seats[usize::from(seat)].bot == name;
             for turn in turns.unwrap_or_default().iter().filter(|turn| own(turn.seat)) {
-                check.verdicts.add(turn.verdict());
-                check.turns += 1;
-                check.usage.peak_memory_bytes =
-                    check.usage.peak_memory_bytes.max(turn.peak_memory_bytes);
-                wall_us += turn.wall_us;
-                slowest_us = slowest_us.max(turn.wall_us);
+                check.add_turn(turn);
             }
         }
-        let mean_us = wall_us.checked_div(u64::from(check.turns)).unwrap_or(0);
-        check.times = (slowest_us > 0).then_some(TurnTimes { mean_us, slowest_us });
         check
+    }
+
+    fn add_turn(&mut self, turn: &TurnRecord) {
+        self.verdicts.add(turn.verdict());
+        self.turns += 1;
+        let usage = &mut self.usage;
+        usage.peak_memory_bytes = usage.peak_memory_bytes.max(turn.peak_memory_bytes);
+        usage.wall_us += turn.wall_us;
+        usage.slowest_us = usage.slowest_us.max(turn.wall_us);
+    }
+
+    /// Returns the mean and the longest time of a turn, of a bot that is waited for.
+    fn times(&self) -> Option<(u64, u64)> {
+        let BotUsage { wall_us, slowest_us, .. } = self.usage;
+        let mean_us = wall_us.checked_div(u64::from(self.turns)).unwrap_or(0);
+        (slowest_us > 0).then_some((mean_us, slowest_us))
     }
 
     /// Adds the turns of a bout that was left.
@@ -262,15 +263,7 @@ impl BotCheck {
         // Turns of earlier bouts are counted already.
         let turns: Vec<TurnRecord> = turns.into_iter().skip(self.turns as usize).collect();
         self.is_left = true;
-        for turn in &turns {
-            self.verdicts.add(turn.verdict());
-            self.turns += 1;
-            self.usage.peak_memory_bytes = self.usage.peak_memory_bytes.max(turn.peak_memory_bytes);
-        }
-        let slowest_us = turns.iter().map(|turn| turn.wall_us).max().unwrap_or(0);
-        let sum: u64 = turns.iter().map(|turn| turn.wall_us).sum();
-        let mean_us = sum.checked_div(turns.len() as u64).unwrap_or(0);
-        self.times = self.times.take().or(Some(TurnTimes { mean_us, slowest_us }));
+        turns.iter().for_each(|turn| self.add_turn(turn));
         self.failing = Some(Failing::of_turns(&self.name, &turns));
         if self.faults.is_empty()
             && let Some(first) = turns.into_iter().next()
@@ -311,12 +304,12 @@ impl BotCheck {
         self.usage.answers_late += seat.answers_late;
     }
 
-    /// Describes the times of its turns; for a client, whose turns are not timed, its processor time
-    /// and missing or late answers.
+    /// Describes the times of its turns; for a client, whose turns are not timed, its processor
+    /// time and missing or late answers.
     fn pace(&self) -> String {
-        match &self.times {
-            Some(TurnTimes { mean_us, slowest_us }) => {
-                format!("mean {}, slowest {}", milliseconds(*mean_us), milliseconds(*slowest_us))
+        match self.times() {
+            Some((mean_us, slowest_us)) => {
+                format!("mean {}, slowest {}", milliseconds(mean_us), milliseconds(slowest_us))
             }
             None => format!(
                 "{} of processor time a turn, {} without an answer, {} late",
@@ -381,8 +374,8 @@ impl BotCheck {
             "left": self.is_left,
             "last_words": self.failing.as_ref().and_then(|failing| failing.last_words.as_deref()),
             "turns": self.turns,
-            "mean_wall_us": self.times.as_ref().map(|times| times.mean_us),
-            "slowest_wall_us": self.times.as_ref().map(|times| times.slowest_us),
+            "mean_wall_us": self.times().map(|(mean, _)| mean),
+            "slowest_wall_us": self.times().map(|(_, slowest)| slowest),
             "peak_memory_bytes": self.usage.peak_memory_bytes,
             "verdicts": verdicts,
             "bouts": bouts,

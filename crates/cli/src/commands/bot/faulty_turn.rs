@@ -3,12 +3,12 @@
 
 use joust_model::{
     Exit, Limit, REFEREE_SAYS, Seat, StoredBout, TurnLog, TurnRecord, Verdict, escaped,
-    escaped_bytes,
 };
 use joust_orchestrator::dispute::{Frames, RecordedRequest};
 
 use joust_referee::Parts;
 
+use crate::commands::bout::output_lines;
 use crate::commands::shared;
 
 /// Turns that are shown; more of one kind add no information.
@@ -80,7 +80,8 @@ impl FaultyTurn {
     }
 }
 
-/// Returns the kind of a fault: verdict and reason. Illegal answers are one kind, whatever their text.
+/// Returns the kind of a fault: verdict and reason. Illegal answers are one kind, whatever their
+/// text.
 fn kind(turn: &TurnRecord) -> (Verdict, &str) {
     if turn.verdict() == Verdict::IllegalOutput {
         return (Verdict::IllegalOutput, "");
@@ -101,10 +102,8 @@ fn ending(turn: &TurnRecord) -> String {
 /// Question to the bot at that moment; none where the game asks none.
 fn request(bout: &StoredBout, turn: &TurnRecord) -> Option<RecordedRequest> {
     let games = shared::games();
-    let frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;
-    let mut frames = frames.map_while(Result::ok);
-    let frame = frames.find(|frame| frame.round == turn.round)?;
-    frame.requests.into_iter().find(|request| request.seat == Seat(turn.seat))
+    let mut frames = Frames::open(&games, &bout.plan, &bout.result.action_log).ok()?;
+    frames.find_round(turn.round).ok()??.into_last_request(Seat(turn.seat))
 }
 
 fn shown(request: &RecordedRequest) -> String {
@@ -122,7 +121,6 @@ fn shown(request: &RecordedRequest) -> String {
 
 /// No line begins with a stranger's text.
 fn lines(what: &str, bytes: &[u8]) -> String {
-    let all = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
-    let body: String = all.map(|line| format!("    | {}\n", escaped_bytes(line))).collect();
+    let body = output_lines("    ", bytes);
     if body.is_empty() { body } else { format!("  {what}:\n{body}") }
 }

@@ -11,8 +11,7 @@ use joust_orchestrator::pipeline::chosen;
 use joust_toolchain::{Library, LibrarySet, NotBuilt};
 
 use crate::args::BotFetchArgs;
-use crate::commands::failures;
-use crate::commands::{named_bots, run, shared};
+use crate::commands::{failures, named_bots, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -25,15 +24,11 @@ struct FetchRequest<'a> {
 pub(super) fn execute(args: &BotFetchArgs, screen: Screen) -> Result<Status, Failure> {
     let tournament = shared::tournament_or_default(args.file.existing(), screen)?;
     if args.bots.is_empty() && args.file.existing().is_none() {
-        return Err(Failure::new(
-            Status::Usage,
-            "no bot is named, and there is no tournament here",
-        )
-        .hint("name bots, or a tournament with `-f FILE`"));
+        return Err(Failure::usage("no bot is named, and there is no tournament here")
+            .hint("name bots, or a tournament with `-f FILE`"));
     }
     let events = chosen(&tournament, args.event.as_slice())?;
-    let (machine, _) =
-        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
+    let (machine, _) = run::open_machine(&tournament, &args.isolation, screen)?;
     let wanted = match args.bots.is_empty() {
         true => all(&machine, &tournament, &events)?,
         false => {

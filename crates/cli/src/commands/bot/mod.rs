@@ -1,8 +1,7 @@
 //! `joust bot`: what concerns one bot.
 
 use joust_bots::scaffold::{self, Starter};
-use joust_model::clock;
-use joust_model::{Decision, DecisionRow, EventInfo, escaped};
+use joust_model::{Decision, DecisionRow, EventInfo, clock, escaped};
 use joust_store::{Access, Store};
 
 use crate::args::{BotCommand, BotNewArgs, DecisionArgs};
@@ -120,8 +119,7 @@ fn concerned<'a>(
         known.sort_unstable();
         known.dedup();
         let message = format!("there is no bot `{}`", escaped(&args.bot));
-        return Err(Failure::new(Status::Usage, message)
-            .hint(failures::there_are("bots", &args.bot, &known)));
+        return Err(Failure::usage(message).hint(failures::there_are("bots", &args.bot, &known)));
     }
     Ok(concerned)
 }

@@ -20,7 +20,8 @@ const MOST_VIEWS: usize = 20;
 pub(super) fn execute(args: &BotSamplesArgs, screen: Screen) -> Result<Status, Failure> {
     let shared::FoundGame { game, tournament } = shared::find_game(&args.game, screen)?;
     if let Some(brought) = tournament.external.iter().find(|one| one.game.id() == game.id()) {
-        return of_a_trial(brought, args, screen);
+        report_written(of_a_trial(brought, args, screen)?, args, screen);
+        return Ok(Status::Done);
     }
     let sets: Vec<String> = match &args.rules {
         None => game.spec().rule_sets.clone(),
@@ -52,7 +53,7 @@ fn of_a_trial(
     brought: &ExternalGame,
     args: &BotSamplesArgs,
     screen: Screen,
-) -> Result<Status, Failure> {
+) -> Result<usize, Failure> {
     let ready = PreparedGame::of(brought.clone(), &args.isolation, screen)?;
     let game = ready.trial.game();
     let mut written = 0;
@@ -73,8 +74,7 @@ fn of_a_trial(
             }
         }
     }
-    report_written(written, args, screen);
-    Ok(Status::Done)
+    Ok(written)
 }
 
 fn report_written(written: usize, args: &BotSamplesArgs, screen: Screen) {

@@ -4,16 +4,17 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use joust_model::FoldError;
+use joust_model::cancel::Cancel;
 use joust_model::{BoutId, Calibration, StoredBout, escaped, escaped_bytes};
-use joust_orchestrator::dispute::{Frame, Frames, RecordedRequest};
+use joust_orchestrator::dispute::{Frames, RecordedRequest};
 use joust_orchestrator::machine::{Machine, OneTurn, default_tournament};
 use joust_play::calibrate::is_calibrated;
 use joust_play::channel::{self, Answered};
-use joust_referee::{Catalogue, Game, Parts};
+use joust_referee::{Catalogue, Game, Parts, Seat};
 use joust_store::Access;
 
 use crate::args::{BotTurnArgs, BoutSelector};
+use crate::commands::bout::output_lines;
 use crate::commands::{find, named_bots, play, run, shared};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
@@ -26,7 +27,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         source: args.source.clone(),
     };
     let stored = find::bout(&store, &which, screen).await?;
-    let games = shared::playable_games(&args.source.file, screen)?;
+    let games = shared::playable_games(&args.source.file, &Cancel::default(), screen)?;
     let game = shared::game(&games, &stored.plan.game)?;
     shared::warn_of_no_repeat(&games, &stored, screen);
     let shown = shown(&games, &args, &stored)?;
@@ -38,8 +39,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
     let mut event = default_tournament::event(&tournament, &game);
     event.limits = (*stored.plan.limits).clone();
     let bot = named_bots::paths(std::slice::from_ref(&args.bot), &tournament, &event)?;
-    let (machine, _) =
-        run::open_machine(&tournament, run::isolation(args.isolation.allow_unsafe)?, screen)?;
+    let (machine, _) = run::open_machine(&tournament, &args.isolation, screen)?;
     if args.debugger {
         return debugger(&machine, &event, &args, &bot, stored.plan.bout, &shown.view, screen);
     }
@@ -68,7 +68,7 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
             seat: args.seat,
             request,
         })
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+        .map_err(|error| Failure::machine(&error))?;
     let told = format!(
         "`{}`: {}, cpu {:.1} ms, wall {:.1} ms, peak {} KiB {}",
         escaped(&name),
@@ -79,16 +79,12 @@ pub(super) async fn execute(args: BotTurnArgs, screen: Screen) -> Result<Status,
         answered.reason
     );
     screen.message(told.trim_end());
-    for line in answered.stderr.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        screen.error(&format!("stderr| {}\n", escaped_bytes(line)));
-    }
+    screen.error(&output_lines("stderr", &answered.stderr));
     if !is_hosted {
         screen.result_bytes(&answered.output);
         return Ok(if answered.verdict.is_ok() { Status::Done } else { Status::Failed });
     }
-    for line in answered.output.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-        screen.error(&format!("stdout| {}\n", escaped_bytes(line)));
-    }
+    screen.error(&output_lines("stdout", &answered.output));
     Ok(hosted_answer(&answered, screen))
 }
 
@@ -123,12 +119,13 @@ fn refuse_what_a_host_lacks(
             "`joust rerun {0}` plays the bout again as it was recorded, `joust replay {0}` shows it",
             stored.plan.bout
         );
-        return Err(Failure::new(Status::Usage, message).hint(hint));
+        return Err(Failure::usage(message).hint(hint));
     }
     if args.debugger {
         let message = format!("agents of `{}` have no command of their own to debug", game.id());
-        return Err(Failure::new(Status::Usage, message)
-            .hint("import the agent in a debugger and call its `next_move`"));
+        return Err(
+            Failure::usage(message).hint("import the agent in a debugger and call its `next_move`")
+        );
     }
     Ok(())
 }
@@ -138,21 +135,13 @@ fn shown(
     args: &BotTurnArgs,
     stored: &StoredBout,
 ) -> Result<RecordedRequest, Failure> {
-    let not_judged = |error: FoldError| Failure::from_error(Status::Failed, &error);
-    let mut frames =
-        Frames::open(games, &stored.plan, &stored.result.action_log).map_err(not_judged)?;
-    let is_it = |frame: &Result<Frame, FoldError>| match frame {
-        Ok(frame) => frame.round == args.round,
-        Err(_) => true,
-    };
-    let frame = frames.find(is_it).transpose().map_err(not_judged)?;
-    let request = frame
-        .and_then(|frame| frame.requests.into_iter().find(|request| request.seat.0 == args.seat));
+    let mut frames = Frames::open(games, &stored.plan, &stored.result.action_log)?;
+    let frame = frames.find_round(args.round)?;
+    let request = frame.and_then(|frame| frame.into_last_request(Seat(args.seat)));
     request.ok_or_else(|| {
         let (bout, round, seat) = (stored.plan.bout, args.round, args.seat);
         let message = format!("seat {seat} was not asked in round {round} of bout {bout}");
-        Failure::new(Status::Usage, message)
-            .hint(format!("its rounds are 0 to {}", stored.result.rounds.saturating_sub(1)))
+        Failure::usage(message).hint(format!("its rounds are 1 to {}", stored.result.rounds))
     })
 }
 
@@ -176,8 +165,8 @@ fn debugger(
     let bots = play::build(machine, event, bot, screen)?;
     let (_, build) = bots.into_iter().next().expect("one bot was built");
     let start = format!("joust-view-{bout}-{}-", args.round);
-    let file = kept(&start, view.get("").unwrap_or_default())
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let file =
+        kept(&start, view.get("").unwrap_or_default()).map_err(|error| Failure::machine(&error))?;
     let command: Vec<String> = build
         .outside_command()
         .iter()

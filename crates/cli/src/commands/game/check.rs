@@ -8,7 +8,6 @@ use joust_referee::{Options, Seed};
 use super::PreparedGame;
 use crate::args::GameCheckArgs;
 use crate::commands::bout::referee_wrote;
-use crate::commands::failures;
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -25,9 +24,10 @@ fn cause(guilty: &[Perturbation]) -> String {
     }
 }
 
-/// Findings, over all bouts.
-#[derive(Default)]
-struct CheckFindings {
+/// Check of a game, with the findings over all bouts.
+struct GameCheck<'a> {
+    ready: &'a PreparedGame,
+    screen: Screen,
     bouts: usize,
     ended: usize,
     /// Bouts that differ when they are judged again.
@@ -49,50 +49,56 @@ pub(super) fn execute(args: &GameCheckArgs, screen: Screen) -> Result<Status, Fa
     let seats = game.spec().seats;
     let mut counts = vec![seats.fewest, seats.most];
     counts.dedup();
-    let mut found = CheckFindings::default();
+    let mut check = GameCheck::new(&ready, screen);
     'all: for answering in Answering::ALL {
         for seats in &counts {
             let mut alike = Vec::new();
             for seed in 0..args.seeds {
-                if ready.cancel.is_cancelled() {
-                    return Err(failures::interrupted());
-                }
                 // One bout of each kind is played to its end, however long it is.
                 let most = if seed == 0 { MOST_ANSWERS } else { SOME_ANSWERS };
                 let (seed, options) = (Seed(seed), Options::new());
                 let trial = Trial { answering, seed, seats: *seats, options, most };
                 let tried = trial.play(&game);
-                alike.extend(found.take(&ready, &trial, tried, screen));
-                if found.never_starts {
+                ready.insist_on_running()?;
+                alike.extend(check.take(&trial, tried));
+                if check.never_starts {
                     screen.result("no bout begins: the others are not tried\n");
                     break 'all;
                 }
             }
-            found.take_by_turns(&ready, &alike, screen);
-            found.take_farewell(&ready, &alike, screen);
+            check.take_by_turns(&alike);
+            check.take_farewell(&alike);
+            ready.insist_on_running()?;
         }
     }
-    screen.result(&found.text(&ready));
-    Ok(if found.is_ok(&ready) { Status::Done } else { Status::Failed })
+    screen.result(&check.text());
+    Ok(if check.is_ok() { Status::Done } else { Status::Failed })
 }
 
-impl CheckFindings {
-    fn take(
-        &mut self,
-        ready: &PreparedGame,
-        trial: &Trial,
-        tried: Result<Tried, TrialError>,
-        screen: Screen,
-    ) -> Option<Tried> {
+impl<'a> GameCheck<'a> {
+    fn new(ready: &'a PreparedGame, screen: Screen) -> Self {
+        Self {
+            ready,
+            screen,
+            bouts: 0,
+            ended: 0,
+            differing: 0,
+            mixed_up: 0,
+            failed: 0,
+            failed_to_start: None,
+            never_starts: false,
+            shown: String::new(),
+        }
+    }
+
+    fn take(&mut self, trial: &Trial, tried: Result<Tried, TrialError>) -> Option<Tried> {
         self.bouts += 1;
         let what =
             format!("{}, {} seats, seed {}", trial.answering.name(), trial.seats, trial.seed);
         let tried = match tried {
             Ok(tried) => tried,
             Err(error) => {
-                self.failed += 1;
-                let wrote = self.wrote(ready);
-                screen.result(&format!("FAILED   {what}: {error}\n{wrote}"));
+                self.report_failure(&format!("{what}: {error}"));
                 let how = error.is_at_start().then(|| error.to_string());
                 self.never_starts = self.ended == 0 && how.is_some() && how == self.failed_to_start;
                 self.failed_to_start = how;
@@ -106,28 +112,27 @@ impl CheckFindings {
             None => "abandoned".to_owned(),
         };
         let line = format!("{what}: {}, {how}", counted(tried.answers(), "answer"));
-        match ready.trial.judge_again(&tried) {
+        match self.ready.trial.judge_again(&tried) {
             Ok(RepeatOutcome::Yes) => {
-                screen.result(&format!("repeats  {line}\n"));
+                self.screen.result(&format!("repeats  {line}\n"));
                 return Some(tried);
             }
             Ok(RepeatOutcome::No(difference, guilty)) => {
                 self.differing += 1;
                 let why = cause(&guilty);
-                screen.result(&format!("DIFFERS  {line}\n  {difference}\n  because of {why}\n"));
+                self.screen
+                    .result(&format!("DIFFERS  {line}\n  {difference}\n  because of {why}\n"));
             }
             Err(error) => {
-                self.failed += 1;
-                let wrote = self.wrote(ready);
-                screen.result(&format!("FAILED   {line}\n  judged again, {error}\n{wrote}"));
+                self.report_failure(&format!("{line}\n  judged again, {error}"));
             }
         }
         None
     }
 
     /// Judges repeatable bouts once more, in turn in one process.
-    fn take_by_turns(&mut self, ready: &PreparedGame, bouts: &[Tried], screen: Screen) {
-        if bouts.is_empty() || !claims(ready, "bouts") {
+    fn take_by_turns(&mut self, bouts: &[Tried]) {
+        if bouts.is_empty() || !self.claims("bouts") {
             return;
         }
         // One alone is played beside itself.
@@ -136,58 +141,60 @@ impl CheckFindings {
             format!("{}, {} seats", tried.trial.answering.name(), tried.trial.seats)
         };
         let what = format!("{}: {} bouts by turns in one process", of(&bouts[0]), bouts.len());
-        match ready.trial.judge_by_turns(bouts) {
-            Ok(None) => screen.result(&format!("repeats  {what}\n")),
+        match self.ready.trial.judge_by_turns(bouts) {
+            Ok(None) => self.screen.result(&format!("repeats  {what}\n")),
             Ok(Some((place, difference))) => {
                 self.mixed_up += 1;
                 let seed = bouts[place].trial.seed;
-                screen.result(&format!(
+                self.screen.result(&format!(
                     "DIFFERS  {what}, seed {seed}\n  {difference}\n  because of another bout in \
                      the same process\n"
                 ));
             }
             Err(error) => {
-                self.failed += 1;
-                let wrote = self.wrote(ready);
-                screen.result(&format!("FAILED   {what}\n  {error}\n{wrote}"));
+                self.report_failure(&format!("{what}\n  {error}"));
             }
         }
     }
 
     /// Judges the first bout again, and closes the referee's input after it.
-    fn take_farewell(&mut self, ready: &PreparedGame, bouts: &[Tried], screen: Screen) {
+    fn take_farewell(&mut self, bouts: &[Tried]) {
         let Some(tried) = bouts.first().filter(|tried| tried.outcome.is_some()) else { return };
-        if let Err(error) = ready.trial.farewell(tried) {
-            self.failed += 1;
+        if let Err(error) = self.ready.trial.farewell(tried) {
             let Trial { answering, seats, .. } = &tried.trial;
             let what = format!("{}, {seats} seats: the end of the program", answering.name());
-            let wrote = self.wrote(ready);
-            screen.result(&format!("FAILED   {what}\n  {error}\n{wrote}"));
+            self.report_failure(&format!("{what}\n  {error}"));
         }
     }
 
-    /// Returns the referee's output before it failed; empty if the same was shown last.
-    fn wrote(&mut self, ready: &PreparedGame) -> String {
-        let wrote = referee_wrote(&ready.trial.take_last_words());
-        if wrote.is_empty() || wrote == self.shown {
-            return String::new();
+    /// Reports a failure, with the referee's output before it unless the same was shown last. A
+    /// trial that is being stopped is no failure of the referee.
+    fn report_failure(&mut self, text: &str) {
+        if self.ready.insist_on_running().is_err() {
+            return;
         }
-        self.shown.clone_from(&wrote);
-        wrote
+        self.failed += 1;
+        let mut wrote = referee_wrote(&self.ready.trial.take_last_words());
+        if wrote == self.shown {
+            wrote.clear();
+        } else if !wrote.is_empty() {
+            self.shown.clone_from(&wrote);
+        }
+        self.screen.result(&format!("FAILED   {text}\n{wrote}"));
     }
 
     /// Returns whether the game is OK; one that is not repeatable may declare that.
-    fn is_ok(&self, ready: &PreparedGame) -> bool {
-        self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !claims(ready, "rejudge"))
+    fn is_ok(&self) -> bool {
+        self.failed == 0 && self.mixed_up == 0 && (self.differing == 0 || !self.claims("rejudge"))
     }
 
     /// Describes the abilities that the game may declare under `can`.
-    fn may_claim(&self, ready: &PreparedGame) -> String {
+    fn may_claim(&self) -> String {
         let mut words = Vec::new();
         if self.differing == 0 {
             words.push("rejudge");
         }
-        if claims(ready, "bouts") && self.mixed_up == 0 {
+        if self.claims("bouts") && self.mixed_up == 0 {
             words.push("bouts");
         }
         match &words[..] {
@@ -196,10 +203,10 @@ impl CheckFindings {
         }
     }
 
-    fn text(&self, ready: &PreparedGame) -> String {
+    fn text(&self) -> String {
         let counted = format!("{}, {} to the end", counted(self.bouts, "bout"), self.ended);
         let circumstances = Perturbation::ALL.map(Perturbation::name).join(", ");
-        let verdict = match (self.failed, self.differing, claims(ready, "rejudge")) {
+        let verdict = match (self.failed, self.differing, self.claims("rejudge")) {
             (0, ..) if self.mixed_up > 0 => {
                 "FAILED: state leaks between bouts in one process. Fix it, or take `bouts` out of `can`"
             }
@@ -215,7 +222,7 @@ impl CheckFindings {
                 "FAILED: no answer may make a referee fail, and after its last bout it ends with its input"
             }
         };
-        let claim = if self.failed == 0 { self.may_claim(ready) } else { String::new() };
+        let claim = if self.failed == 0 { self.may_claim() } else { String::new() };
         let unseen = match self.failed + self.ended {
             0 => {
                 format!("no bout was over after {MOST_ANSWERS} answers: how it ends was not seen\n")
@@ -224,9 +231,9 @@ impl CheckFindings {
         };
         format!("{counted}; judged again with {circumstances}\n{unseen}{claim}{verdict}\n")
     }
-}
 
-/// Returns whether the game claims an ability.
-fn claims(ready: &PreparedGame, word: &str) -> bool {
-    ready.brought.can.iter().any(|said| said == word)
+    /// Returns whether the game claims an ability.
+    fn claims(&self, word: &str) -> bool {
+        self.ready.brought.can.iter().any(|said| said == word)
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use joust_bots::scaffold::{StarterGame, make_game};
+use joust_bots::scaffold::make_game;
 use joust_config::ExternalGame;
 use joust_model::cancel::Cancel;
 use joust_orchestrator::machine::{GameTrial, default_tournament};
@@ -39,7 +39,7 @@ impl PreparedGame {
         let FoundGame { game, mut tournament } = shared::find_game(args, screen)?;
         let brought = tournament.external.pop().ok_or_else(|| {
             let message = format!("`{}` is a game of Joust, not a referee of your own", game.id());
-            Failure::new(Status::Usage, message).hint("name a folder with a `game.yaml`")
+            Failure::usage(message).hint("name a folder with a `game.yaml`")
         })?;
         Self::of(brought, isolation, screen)
     }
@@ -51,16 +51,19 @@ impl PreparedGame {
         screen: Screen,
     ) -> Result<Self, Failure> {
         let tournament = default_tournament::tournament(Path::new("."), &shared::games());
-        let isolation = run::isolation(isolation.allow_unsafe)?;
         let (machine, cancel) = run::open_machine(&tournament, isolation, screen)?;
         let trial = machine.try_game(&brought)?;
         Ok(Self { brought, trial, cancel })
     }
+
+    /// Returns a failure if the trial is being stopped.
+    fn insist_on_running(&self) -> Result<(), Failure> {
+        if self.cancel.is_cancelled() { Err(failures::interrupted()) } else { Ok(()) }
+    }
 }
 
 fn make_game_folder(args: &GameNewArgs, screen: Screen) -> Result<Status, Failure> {
-    let starter = StarterGame { language: &args.language, folder: &args.folder };
-    let files = make_game(&starter)
+    let files = make_game(&args.language, &args.folder)
         .map_err(|error| Failure::from_error(Status::Usage, &error).hint_if(error.hint()))?;
     for file in &files {
         screen.result(&format!("{}\n", file.display()));
@@ -74,14 +77,11 @@ fn measure_referee(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failu
     let ready = PreparedGame::make(&args.game, &args.isolation, screen)?;
     let game = ready.trial.game();
     let started = Instant::now();
-    let _ = play(&game, 0)?;
+    let _ = play(&ready, &game, 0)?;
     let first = started.elapsed();
     let (mut questions, mut took) = (0_u64, Vec::new());
     for seed in 1..=args.bouts {
-        if ready.cancel.is_cancelled() {
-            return Err(failures::interrupted());
-        }
-        let (asks, time) = play(&game, seed)?;
+        let (asks, time) = play(&ready, &game, seed)?;
         questions += asks as u64;
         took.push(time);
     }
@@ -105,7 +105,7 @@ fn measure_referee(args: &GameBenchArgs, screen: Screen) -> Result<Status, Failu
 }
 
 /// Plays one bout with small numbers as answers.
-fn play(game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
+fn play(ready: &PreparedGame, game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
     let seats = game.spec().seats.fewest;
     let trial = Trial {
         answering: Answering::Numbers,
@@ -114,7 +114,9 @@ fn play(game: &Game, seed: u64) -> Result<(usize, Duration), Failure> {
         options: Options::new(),
         most: SOME_ANSWERS,
     };
-    let tried = trial.play(game).map_err(|error| {
+    let tried = trial.play(game);
+    ready.insist_on_running()?;
+    let tried = tried.map_err(|error| {
         Failure::from_error(Status::Failed, &error).hint("`joust game check` says more")
     })?;
     Ok((tried.asks, tried.took))

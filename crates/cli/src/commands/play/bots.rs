@@ -10,8 +10,7 @@ use joust_model::escaped;
 use joust_orchestrator::machine::Machine;
 use joust_toolchain::NotBuilt;
 
-use crate::commands::failures;
-use crate::commands::run;
+use crate::commands::{failures, run};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 
@@ -52,7 +51,8 @@ pub(in crate::commands) fn build(
     Ok(named)
 }
 
-/// Names bots that are started from nothing though the event wants languages kept ready, as a run does.
+/// Names bots that are started from nothing though the event wants languages kept ready, as a run
+/// does.
 fn warn_of_cold_starts(
     machine: &Machine,
     event: &Event,

@@ -1,9 +1,7 @@
 //! `joust play`: one bout now.
 
 mod bots;
-mod checks;
 mod event;
-mod options;
 mod reload;
 
 use std::io::{self, IsTerminal};
@@ -11,14 +9,15 @@ use std::ops::ControlFlow;
 
 use joust_config::Event;
 use joust_model::cancel::Cancel;
-use joust_model::clock;
-use joust_model::{StoredBout, counted};
+use joust_model::{StoredBout, clock, counted};
 use joust_orchestrator::pipeline::{
     SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout, SingleError, play_series,
     play_with_people, single_plan,
 };
 use joust_play::calibrate::NotCalibrated;
 use joust_play::channel::LimitMode;
+use joust_play::executor::Failure as PlayFailure;
+use joust_referee::Seed;
 
 use super::bout::{fate, headline, json, referee_wrote, summary};
 use super::bout_viewer::{BoutViewer, ViewerSetup};
@@ -27,7 +26,7 @@ use super::people::{self, BoutPeople, PlayerSetup};
 use super::play_log::{OwnFolder, ReplayFolder};
 use super::record::Recording;
 use super::{named_bots, play_log, run, shared};
-use crate::args::{PlayArgs, TextFormat};
+use crate::args::{BoutFormatArgs, PlayArgs, TextFormat};
 use crate::error::{Failure, Status};
 use crate::output::Screen;
 use crate::scene::broken;
@@ -35,7 +34,7 @@ use crate::terminal_session::{TerminalSession, width};
 pub(super) use bots::build;
 use bots::read;
 use event::event;
-pub(super) use options::option;
+pub(super) use event::option;
 
 pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure> {
     if args.reload { reload::execute(args, screen) } else { execute_until(None, args, screen) }
@@ -52,7 +51,7 @@ pub(super) fn execute_until(
     let event = event(args, &game, &tournament)?;
     let bots = named_bots::paths(&args.bots, &tournament, &event)?;
     let args = &PlayArgs { bots, ..args.clone() };
-    let isolation = run::isolation(args.settings.isolation.allow_unsafe)?;
+    let isolation = &args.settings.isolation;
     let (machine, cancel) = match stop {
         Some(stop) => (run::open_stoppable_machine(stop, &tournament, isolation)?, stop.clone()),
         None => run::open_machine(&tournament, isolation, screen)?,
@@ -68,7 +67,8 @@ pub(super) fn execute_until(
         machine: &machine,
         event: &event,
         bots: &bots,
-        seed: args.bout_seed(),
+        // A negative one by its bits.
+        seed: Seed(args.settings.seed as u64),
         limit_mode,
         cancel,
     };
@@ -91,8 +91,6 @@ pub(super) fn execute_until(
         Some(folder) => Some(begin_replay(folder, args, &single, &people_names)?),
         None => None,
     };
-    let report =
-        ResultPrinter { format: args.result.output.format, turns: args.result.turns, screen };
     if let Some(participants) = &people.participants {
         participants.sit(seating.people().start + people.here, names.len());
     }
@@ -107,7 +105,6 @@ pub(super) fn execute_until(
         folder,
         recordings,
         cancel: single.cancel.clone(),
-        report: Box::new(move |stored| report.print(stored)),
     };
     let mut onlooker = BoutViewer::new(args, looking, &terminal, screen);
     let is_live = event.clock.is_some() && !people.seated.is_empty();
@@ -120,8 +117,8 @@ pub(super) fn execute_until(
     terminal.release();
     match (onlooker.trouble(), played) {
         (Some(trouble), _) => Err(trouble),
-        (None, Err(error))
-            if args.clock.endless && single.cancel.is_cancelled() && is_stop(&error) =>
+        (None, Err(SingleError::Failure(PlayFailure::Cancelled)))
+            if args.clock.endless && single.cancel.is_cancelled() =>
         {
             let maps = counted(onlooker.maps(), "map");
             screen.message(&format!("ended after {maps}; the one under way has no result"));
@@ -162,18 +159,13 @@ fn keys(args: &PlayArgs, event: &Event, people: &BoutPeople, has_hand: bool) -> 
     format!("{help}\nEnter pauses and resumes{new_map}, Ctrl-D gives up the seat, Ctrl-C ends")
 }
 
-fn is_stop(error: &SingleError) -> bool {
-    use joust_play::executor::Failure;
-    matches!(error, SingleError::Failure(Failure::Cancelled))
-}
-
 /// Plays one bout and reports its end to all players.
 fn play_one(
     single: &SingleBout<'_>,
     people: BoutPeople,
     onlooker: &mut BoutViewer,
 ) -> Result<(), SingleError> {
-    let stopped = || SingleError::Failure(joust_play::executor::Failure::Cancelled);
+    let stopped = || SingleError::Failure(PlayFailure::Cancelled);
     let names: Vec<&str> = people.seated.iter().map(|person| person.name.as_str()).collect();
     let plan = single_plan(single, &names);
     if onlooker.begin(&plan) == ControlFlow::Break(()) {
@@ -208,25 +200,21 @@ fn begin_replay(
     ReplayFolder::begin(folder, play_log::begin(&machine.games, &plan, players, clock::now())?)
 }
 
-/// Format of results.
-struct ResultPrinter {
-    format: TextFormat,
-    turns: bool,
+/// Prints a bout that was played.
+pub(super) fn print(
+    stored: &StoredBout,
+    format: &BoutFormatArgs,
     screen: Screen,
-}
-
-impl ResultPrinter {
-    fn print(&self, stored: &StoredBout) -> Result<(), Failure> {
-        match self.format {
-            TextFormat::Json => self.screen.result(&json(stored, self.turns)?),
-            TextFormat::Text => {
-                self.screen.result(&fitted(&headline(stored)));
-                self.screen.result(&summary(stored));
-                self.screen.result(&failed_at(stored));
-            }
+) -> Result<(), Failure> {
+    match format.output.format {
+        TextFormat::Json => screen.result(&json(stored, format.turns)?),
+        TextFormat::Text => {
+            screen.result(&fitted(&headline(stored)));
+            screen.result(&summary(stored));
+            screen.result(&failed_at(stored));
         }
-        Ok(())
     }
+    Ok(())
 }
 
 /// Breaks a line that is wider than the terminal it is printed on.
@@ -239,9 +227,9 @@ fn fitted(line: &str) -> String {
 
 /// Makes a failure of a bout that has no result.
 pub(super) fn failure(error: &SingleError) -> Failure {
-    use joust_play::executor::Failure as Play;
     match error {
-        SingleError::Failure(Play::Cancelled) | SingleError::Calibrate(NotCalibrated::Stopped) => {
+        SingleError::Failure(PlayFailure::Cancelled)
+        | SingleError::Calibrate(NotCalibrated::Stopped) => {
             Failure::new(Status::Interrupted, "interrupted: this bout is lost")
                 .hint("run the same command to play it from the start")
         }
@@ -251,6 +239,6 @@ pub(super) fn failure(error: &SingleError) -> Failure {
         ),
         SingleError::Referee(_) => Failure::from_error(Status::Failed, error)
             .hint("`joust game check FOLDER` says what the referee writes"),
-        other => Failure::from_error(Status::Machine, other),
+        other => Failure::machine(other),
     }
 }

@@ -24,8 +24,8 @@ pub(super) fn execute(args: &PlayArgs, screen: Screen) -> Result<Status, Failure
     let mut args = args.clone();
     args.recording.force |= is_new;
     let bots = args.bots.clone();
-    let sources = SourceWatch::start(move || bots.clone())
-        .map_err(|error| Failure::from_error(Status::Machine, &error))?;
+    let sources =
+        SourceWatch::start(move || bots.clone()).map_err(|error| Failure::machine(&error))?;
     let sources = Arc::new(sources);
     let mut seen = sources.take().seen;
     let stop = Cancel::default();

@@ -93,7 +93,7 @@ fn is_there(out: &Path) -> bool {
 /// Refuses to replace what `joust report` did not make, or has been added to.
 fn refuse_foreign(out: &Path, force: bool) -> Result<(), Failure> {
     let shown = escaped(&out.display().to_string());
-    let refuse = |problem: String, hint: &str| Err(Failure::new(Status::Usage, problem).hint(hint));
+    let refuse = |problem: String, hint: &str| Err(Failure::usage(problem).hint(hint));
     let Ok(mark) = fs::read_to_string(out.join(MARK)) else {
         return refuse(
             format!("`{shown}` already exists and was not made by `joust report`"),

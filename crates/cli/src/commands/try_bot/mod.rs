@@ -114,12 +114,9 @@ fn failure(error: &CandidateError, bot: &Path) -> Failure {
             );
             Failure::from_error(Status::BotBroken, error).hint(format!("`{check}` tells more"))
         }
-        CandidateError::Folder { .. } => {
-            Failure::from_error(Status::Machine, error).hint(NOT_WRITABLE)
-        }
+        CandidateError::Folder { .. } => Failure::machine(error).hint(NOT_WRITABLE),
         CandidateError::Run(RunError::Store(error)) | CandidateError::Store(error) => store(error),
         CandidateError::Run(error) => error.into(),
-        CandidateError::NotReady(error) => error.into(),
     }
 }
 

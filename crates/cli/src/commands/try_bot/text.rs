@@ -7,6 +7,8 @@ use joust_orchestrator::candidate::{
     FieldTest, OpponentRecord, TestAnswer, TryOutcome, TryRank, TryReport, VersionReport,
 };
 
+use joust_report::cut;
+
 use crate::commands::shared::shell_quoted;
 
 /// Digits of a bout's id that are shown.
@@ -75,7 +77,8 @@ fn cut_off(report: &TryReport) -> String {
 }
 
 fn table(report: &TryReport) -> String {
-    let names: Vec<String> = report.opponents.iter().map(|row| short(&row.bot)).collect();
+    let names: Vec<String> =
+        report.opponents.iter().map(|row| cut(&escaped(&row.bot), NAME)).collect();
     let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(8);
     let mut text = format!(
         "{:<width$}  {:>4}  {:>5}  {:>4}  {:>8}  a lost bout\n",
@@ -94,14 +97,6 @@ fn table(report: &TryReport) -> String {
         text += "\n";
     }
     text
-}
-
-fn short(name: &str) -> String {
-    let name = escaped(name);
-    if name.chars().count() <= NAME {
-        return name;
-    }
-    name.chars().take(NAME - 1).chain(['…']).collect()
 }
 
 fn id(bout: &str) -> &str {

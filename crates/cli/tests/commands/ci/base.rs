@@ -25,7 +25,7 @@ fn with_a_database_alone_other_tools_change_no_bot() {
     let repository = Repository::new();
     repository.write("tournament.yaml", &format!("{TOURNAMENT}{OTHER_TOOLS}"));
     repository.bot("bob", "echo W");
-    let ran = repository.env.run(["ci", "--base-database", "base.db", "--author", "bob"]).expect(0);
+    let ran = repository.env.run(["ci", "--base-database", "base.db"]).expect(0);
     let event = repository.event();
     let bots = event["bots"].as_array().unwrap();
     assert_eq!(bots.len(), 1, "what others have is theirs and not changed: {bots:?}");
@@ -39,6 +39,27 @@ fn with_a_database_alone_other_tools_change_no_bot() {
     );
     assert!(ran.stdout.contains("- `ann`: another recipe of its language"), "{}", ran.stdout);
     assert_eq!(event["played"], 6, "a result is one of its builds");
+}
+
+#[test]
+fn without_a_commit_no_program_of_a_stranger_s_settings_is_started() {
+    let repository = Repository::new();
+    let mark = repository.path("mark");
+    let program = format!("{{ find: [sh], version: [-c, \"touch {}\"] }}", mark.display());
+    let evil = format!(
+        "languages:\n  evil:\n    title: Evil\n    extensions: [evil]\n    variants:\n      \
+         - {{ name: x, install: x, programs: {{ p: {program} }}, run: [\"{{p}}\"] }}\n"
+    );
+    repository.write("tournament.yaml", &format!("{TOURNAMENT}{evil}"));
+    repository.write("bots/dan/bot.yaml", "name: dan\nlanguage: evil\nentry: x.evil\n");
+    repository.write("bots/dan/x.evil", "");
+    let words = ["ci", "--base-database", "base.db", "--author", "dan"];
+    let ran = repository.env.run(words).expect(2);
+    assert!(ran.stderr.contains("hint: name the commit with `--base`"), "{}", ran.stderr);
+    assert!(!mark.exists());
+    // Whoever trusts the change leaves out its author.
+    repository.env.run(&words[..3]);
+    assert!(mark.exists());
 }
 
 #[test]

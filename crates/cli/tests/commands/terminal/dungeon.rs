@@ -32,7 +32,7 @@ fn a_person_plays_key_by_key_and_sees_keys_pause_and_result() {
     assert!(screen.contains(KEYS), "{screen}");
     assert!(screen.contains("Enter pauses and resumes, r new map, Ctrl-D gives up"), "{screen}");
     let later = game.look_for(A_WHILE);
-    assert_eq!(rows(&later, "tick ").len(), 1, "one picture:\n{later}");
+    assert_eq!(rows(&later, "   start").len(), 1, "one picture:\n{later}");
     assert!(later.contains("paused; Enter resumes"), "{later}");
     game.press("\rw");
     let (status, screen) = game.end();

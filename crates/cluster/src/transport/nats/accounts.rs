@@ -8,16 +8,20 @@
 //! In each account, the server itself answers at `$JS.API`; in a worker's account it answers that
 //! there is no JetStream. So the coordinator's JetStream has another prefix there: [`API`].
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use nkeys::KeyPair;
 use serde::Deserialize;
+use tokio::time::timeout;
 
 use super::{ALL_ANSWER, ServerConnection, TransportError};
-use crate::time::timeout;
 
 /// The account of the coordinators. A worker's account is called this, `-` and the worker's name.
 const MAIN: &str = "joust";
+/// Longest file with a key, bytes. A seed has 58.
+const LONGEST_KEY: u64 = 1024;
 /// The prefix of JetStream's calls in workers' accounts, instead of `$JS.API`.
 pub(super) const API: &str = "joust.js";
 
@@ -113,7 +117,10 @@ pub fn check_name(name: &str) -> Result<(), TransportError> {
 /// [`TransportError::Refused`] when the file cannot be read or does not contain a user's key.
 pub fn key_in(file: &Path) -> Result<KeyPair, TransportError> {
     let refused = |error: String| TransportError::Refused(format!("`{}` {error}", file.display()));
-    let seed = std::fs::read_to_string(file)
+    let mut seed = String::new();
+    // A device may have no end.
+    File::open(file)
+        .and_then(|file| file.take(LONGEST_KEY).read_to_string(&mut seed))
         .map_err(|error| refused(format!("cannot be read: {error}")))?;
     KeyPair::from_seed(seed.trim()).map_err(|error| {
         tracing::debug!(%error, "no key");
@@ -180,7 +187,7 @@ pub(super) async fn worker_of(connection: &ServerConnection) -> Option<String> {
         account: String,
     }
     let asked = connection.client.request("$SYS.REQ.USER.INFO", "".into());
-    let answer = timeout(ALL_ANSWER, asked).await?.ok()?;
+    let answer = timeout(ALL_ANSWER, asked).await.ok()?.ok()?;
     let Info { data: User { account } } = serde_json::from_slice(&answer.payload).ok()?;
     Some(account.strip_prefix(MAIN)?.strip_prefix('-')?.to_owned())
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use async_nats::{Message, Subscriber};
 use futures_util::FutureExt;
+use tokio::time::Instant;
 
 use super::{ServerConnection, next_message, presence_subject, unavailable};
 use crate::envelope;
 use crate::message::Announcement;
-use crate::time::ClockInstant;
 use crate::transport::TransportError;
 
 /// The longest announcement that is read, bytes. One of a busy worker with spectators has some
@@ -28,7 +28,7 @@ pub(super) struct AnnouncementStream {
 }
 
 struct AnnouncementRate {
-    since: ClockInstant,
+    since: Instant,
     announcements: u32,
 }
 
@@ -74,7 +74,7 @@ impl AnnouncementStream {
         if self.rates.len() > MOST_SUBJECTS {
             self.rates.clear();
         }
-        let fresh = || AnnouncementRate { since: ClockInstant::now(), announcements: 0 };
+        let fresh = || AnnouncementRate { since: Instant::now(), announcements: 0 };
         let rate = self.rates.entry(message.subject.to_string()).or_insert_with(fresh);
         if rate.since.elapsed() > Duration::from_secs(1) {
             *rate = fresh();

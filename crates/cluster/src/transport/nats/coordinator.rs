@@ -12,6 +12,7 @@ use futures_util::StreamExt;
 use joust_model::{BoutId, BuildHash, escaped};
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
 
 use super::accounts::worker_of;
 use super::announcements::AnnouncementStream;
@@ -24,7 +25,6 @@ use super::{
 };
 use crate::envelope::{self, EnvelopeError, StoredMessage, StoredReport, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage};
-use crate::time::{ClockInstant, timeout};
 use crate::transport::{CoordinatorTransport, PublishOutcome, TransportError, TransportState};
 
 /// Longest single wait for a report, and longest time for the removal of those that are not read.
@@ -58,7 +58,7 @@ pub struct NatsCoordinator {
     /// Long messages in the object store of builds.
     stored: Mutex<BTreeSet<BuildHash>>,
     /// Time of the last check of the streams, and the number of lost connections at that time.
-    seen: Mutex<Option<(ClockInstant, u64)>>,
+    seen: Mutex<Option<(Instant, u64)>>,
     _answering: JoinSet<()>,
 }
 
@@ -141,8 +141,7 @@ impl NatsCoordinator {
             return Ok(TransportState::Intact);
         }
         let found = self.check_streams().await?;
-        *self.seen.lock() =
-            (found == TransportState::Intact).then(|| (ClockInstant::now(), losses));
+        *self.seen.lock() = (found == TransportState::Intact).then(|| (Instant::now(), losses));
         Ok(found)
     }
 

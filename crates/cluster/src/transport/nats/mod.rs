@@ -33,12 +33,11 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::{Client, ConnectOptions, Event, Message, ServerAddr, Subject};
 use async_recursion::async_recursion as boxed;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::TransportError;
 use crate::envelope;
 use crate::message::ClassId;
-use crate::time::timeout;
 
 pub use accounts::{Invitation, check_name, invite, invite_coordinator, key_in};
 pub use coordinator::NatsCoordinator;
@@ -87,7 +86,8 @@ pub struct Address<'a> {
 /// Returns the error for a server without JetStream.
 fn no_jetstream(url: &str) -> TransportError {
     TransportError::Refused(format!(
-        "the server at `{url}` has no JetStream: start it with `--jetstream`"
+        "the server at `{}` has no JetStream: start it with `--jetstream`",
+        without_user(url)
     ))
 }
 
@@ -142,7 +142,8 @@ impl ServerConnection {
             options = options.nkey(seed);
         }
         let client = options.connect(address.url).await.map_err(|error| {
-            TransportError::Refused(format!("no server at `{}`: {error}", address.url))
+            let url = without_user(address.url);
+            TransportError::Refused(format!("no server at `{url}`: {error}"))
         })?;
         if client.max_payload() < LEAST_MESSAGE {
             return Err(too_short(client.max_payload()));
@@ -177,7 +178,8 @@ impl ServerConnection {
                 start_session => return start_session,
             }
         }
-        let text = format!("no server at `{}` that stays: {why}", address.url);
+        let url = without_user(address.url);
+        let text = format!("no server at `{url}` that stays: {why}");
         Err(TransportError::Refused(text))
     }
 
@@ -203,7 +205,7 @@ impl ServerConnection {
             return Ok(());
         }
         match timeout(ALL_ANSWER, self.jetstream.query_account()).await {
-            Some(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
+            Ok(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
                 Err(no_jetstream(url))
             }
             _ => Ok(()),
@@ -281,10 +283,19 @@ pub fn check_url(url: &str) -> Result<(), TransportError> {
         Err(error) if is_named => format!(" ({error})"),
         _ => String::new(),
     };
+    let url = without_user(url);
     Err(TransportError::Refused(format!(
         "`{url}` cannot be the address of a NATS server, which is `nats://HOST:{USUAL_PORT}` or \
          `tls://HOST:{USUAL_PORT}`{why}"
     )))
+}
+
+/// Returns the address without the user and the password that it may have, for messages: many can
+/// read those.
+fn without_user(url: &str) -> String {
+    let start = url.find("://").map_or(0, |at| at + "://".len());
+    let host = url.rfind('@').map_or(start, |at| at + 1).max(start);
+    format!("{}{}", &url[..start], &url[host..])
 }
 
 /// Returns the error for a request that did not reach the server or got no reply.
@@ -333,6 +344,28 @@ fn retryable_error(error: impl fmt::Display) -> TransportError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_name_no_password() {
+        for (url, shown) in [
+            ("nats://ann:secret@host:4222", "nats://host:4222"),
+            ("tls://ann:se@cret@host", "tls://host"),
+            ("nats://host:4222", "nats://host:4222"),
+            ("ann:secret@host", "host"),
+            ("a@b://host", "a@b://host"),
+            ("", ""),
+        ] {
+            assert_eq!(without_user(url), shown);
+        }
+        let refused = check_url("http://ann:secret@host").unwrap_err().to_string();
+        assert!(refused.starts_with("`http://host` cannot be the address"), "{refused}");
+    }
+
+    #[test]
+    fn a_key_file_without_end_is_not_read_for_ever() {
+        let refused = key_in(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(refused.starts_with("`/dev/zero` is no key"), "{refused}");
+    }
 
     #[test]
     fn a_server_without_room_is_asked_again_and_one_that_refuses_is_not() {

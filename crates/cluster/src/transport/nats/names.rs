@@ -13,9 +13,9 @@ use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType};
 use async_recursion::async_recursion as boxed;
 use nkeys::KeyPair;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::{sleep, timeout};
 
 use super::{ALL_ANSWER, ServerConnection, unavailable};
-use crate::time::{sleep, timeout};
 use crate::transport::TransportError;
 
 /// The bucket of names.

@@ -15,13 +15,13 @@ use async_nats::jetstream::stream::{
     Config, DeleteMessageErrorKind, DirectGetErrorKind, DiscardPolicy,
 };
 use joust_model::BuildHash;
+use tokio::time::{Instant, sleep};
 
 use super::{
     CHUNK, DAY, DUPLICATES, HEADERS, ServerConnection, is_full_of_messages, retryable_error,
     unavailable,
 };
 use crate::envelope::{self, StoredReport};
-use crate::time::{ClockInstant, sleep};
 use crate::transport::TransportError;
 
 /// The object store of coordinators.
@@ -48,12 +48,12 @@ const MOST_BYTES: usize = 1 << 30;
 pub(super) struct StoredParts {
     parts: HashMap<BuildHash, Vec<u64>>,
     /// Time at which the server stored the last part.
-    last: ClockInstant,
+    last: Instant,
 }
 
 impl StoredParts {
     pub(super) fn new() -> Self {
-        Self { parts: HashMap::new(), last: ClockInstant::now() }
+        Self { parts: HashMap::new(), last: Instant::now() }
     }
 
     /// Forgets the parts of a report.
@@ -163,7 +163,7 @@ impl ServerConnection {
         worker: &str,
         (id, hash): (&str, BuildHash),
         bytes: &[u8],
-        began: ClockInstant,
+        began: Instant,
         stored: &mut StoredParts,
     ) -> Result<StoredReport, TransportError> {
         let StoredParts { parts, last } = stored;
@@ -173,7 +173,7 @@ impl ServerConnection {
             match self.publish_durably(subject, &id, part.to_vec()).await {
                 Ok(number) => {
                     of_report.push(number);
-                    *last = ClockInstant::now();
+                    *last = Instant::now();
                 }
                 Err(error) if !is_full_of_messages(&error) => return Err(retryable_error(error)),
                 Err(_) if began.max(*last).elapsed() < FULL_PATIENCE => sleep(FULL_PAUSE).await,

@@ -14,6 +14,7 @@ use joust_play::executor::{Delivery, Failure};
 use nkeys::KeyPair;
 use parking_lot::Mutex;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout};
 
 use super::accounts::{check_name, worker_of};
 use super::names::{Claim, HeldName, claim_name};
@@ -25,7 +26,6 @@ use super::{
 };
 use crate::envelope::{self, EnvelopeError, StoredMessage, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
-use crate::time::{ClockInstant, timeout};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
 /// The most classes of a stage; the worker asks each class for batches.
@@ -37,11 +37,6 @@ const SHORTEST_WAIT: Duration = Duration::from_millis(20);
 /// Delay of a batch that is given back because of its version; another worker may read it, or this
 /// one after an update. Without the delay, the server would deliver it next, before all others.
 const LATER: Duration = Duration::from_secs(1);
-
-/// Returns whether the message is unreadable for workers of all versions.
-fn is_unreadable(error: &EnvelopeError) -> bool {
-    !matches!(error, EnvelopeError::OtherVersion { .. })
-}
 
 /// A message from the object store of builds.
 struct CachedMessage {
@@ -155,7 +150,7 @@ impl NatsWorker {
         class: &ClassId,
         patience: Option<Duration>,
     ) -> Result<Option<ReceivedBatch<Lease>>, TransportError> {
-        let began = ClockInstant::now();
+        let began = Instant::now();
         for _ in 0..MOST_UNREADABLE {
             let wait = patience.map(|all| all.saturating_sub(began.elapsed()));
             let Some(mut message) = self.pull_message(stage, class, wait).await? else {
@@ -165,7 +160,9 @@ impl NatsWorker {
             match self.read::<Batch>(&payload).await {
                 Ok(batch) => return Ok(Some(ReceivedBatch { batch, lease: Arc::new(message) })),
                 // Without keys, anybody may publish to the stream of batches.
-                Err(TransportError::Envelope(error)) if is_unreadable(&error) => {
+                Err(TransportError::Envelope(error))
+                    if !matches!(error, EnvelopeError::OtherVersion { .. }) =>
+                {
                     tracing::debug!(%error, "not a batch");
                     message.ack_with(AckKind::Term).await.map_err(unavailable)?;
                 }
@@ -234,7 +231,7 @@ impl NatsWorker {
         id: &str,
         bytes: Vec<u8>,
     ) -> Result<(), TransportError> {
-        let (began, hash) = (ClockInstant::now(), hash_of(&bytes));
+        let (began, hash) = (Instant::now(), hash_of(&bytes));
         let id = format!("{id} {hash}");
         if bytes.len() <= self.connection.longest().min(LONGEST_REPORT - HEADERS) {
             let published = self.connection.publish_durably(subject, &id, bytes).await;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, SeatSummary, Seed, Verdict};
+use joust_model::{BotRow, BoutId, BoutSummary, EventInfo, Round, SeatSummary, Seed, Verdict};
 use joust_report::PairBouts;
 use joust_standings::event_results::EventResults;
 use joust_standings::standings::{BotMovement, PairRecord, PairingChange, TableChanges, TableRank};
@@ -82,7 +82,7 @@ fn trial(name: &str) -> BotTrial {
     (0..3).for_each(|_| trial.verdicts.add(Verdict::Timeout));
     trial.last_fault = Some(LastFault {
         bout: "0123456789abcdef".to_owned(),
-        round: 7,
+        round: Round(6),
         verdict: "timeout",
         reason: format!("too late for `{name}`"),
         stderr: vec!["```".to_owned(), "<script>".to_owned()],

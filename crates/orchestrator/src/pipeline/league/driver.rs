@@ -211,7 +211,7 @@ impl League<'_> {
         let (end, has_ended) = driver.finish(self.patience.to_end).await;
         if !has_ended {
             let text = "the executor keeps running although nothing is left to play";
-            self.listener.notice(&Notice::Warning(text.to_owned()));
+            self.listener.warn(text.to_owned());
         }
         Ok(end)
     }

@@ -5,7 +5,7 @@ use std::iter::Peekable;
 
 use tokio::task::JoinSet;
 
-use super::RunOutcome;
+use super::{ContendedPolicy, MOST_RETRIES, RunOutcome, unexplained};
 use joust_model::{BoutId, BoutPlan, BoutResult};
 use joust_play::executor::Assignment;
 use joust_store::StoreError;
@@ -36,6 +36,7 @@ pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
     /// known.
     pub(super) suspects: VecDeque<Assignment>,
     pub(super) contended: Vec<Assignment>,
+    pub(super) policy: ContendedPolicy,
     /// Bouts that failed after a failed self-test; the self-test is repeated when no bout is
     /// played.
     pub(super) doubted: Vec<DoubtedBout>,
@@ -51,12 +52,13 @@ pub(super) struct WorkQueue<I: Iterator<Item = Assignment>> {
 }
 
 impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
-    pub(super) fn new(planned: I) -> Self {
+    pub(super) fn new(planned: I, policy: ContendedPolicy) -> Self {
         Self {
             planned: planned.peekable(),
             again: VecDeque::new(),
             suspects: VecDeque::new(),
             contended: Vec::new(),
+            policy,
             doubted: Vec::new(),
             tries: HashMap::new(),
             outstanding: HashMap::new(),
@@ -126,6 +128,16 @@ impl<I: Iterator<Item = Assignment>> WorkQueue<I> {
         }
         self.suspects.extend(lost);
         None
+    }
+
+    /// Puts a bout back after a failure that is not the machine's, or gives it up.
+    pub(super) fn try_again(&mut self, assignment: Assignment, reason: &str) {
+        let plan = &assignment.plan;
+        if self.tries.get(&plan.bout).is_some_and(|attempt| *attempt > MOST_RETRIES) {
+            self.give_up(unexplained(plan, reason));
+        } else {
+            self.again.push_back(assignment);
+        }
     }
 
     /// Gives a bout up.

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::*;
 use joust_model::notices::NullListener;
-use joust_model::{BotRow, BoutId, Seed, Tier, Verdict};
+use joust_model::{BotRow, BoutId, Seed, Verdict};
 use joust_model::{BuildHash, EventSettings, GameOptions, Limits, Mirror, Occupant, SeatPlan};
 use joust_play::executor::{Executing, ExecutorEvent, Needs};
 use joust_store::{Access, GroupCommitter};
@@ -163,29 +163,7 @@ fn assignment(number: u32) -> Assignment {
 }
 
 fn result(plan: &BoutPlan, contended: bool) -> BoutResult {
-    BoutResult {
-        bout: plan.bout,
-        key: plan.key(),
-        ended: "round-limit".to_owned(),
-        rounds: 1,
-        state_hash: "00".repeat(32),
-        seats: plan
-            .seats
-            .iter()
-            .zip(1..)
-            .map(|(seat, rank)| fixtures::seat(seat, rank, 1))
-            .collect(),
-        tier: Tier::A,
-        machine: "here".to_owned(),
-        joust_version: "0.1.0".to_owned(),
-        contended,
-        oversubscribed: false,
-        started_at: 0,
-        took: Duration::ZERO,
-        action_log: Vec::new(),
-        turn_log: Vec::new(),
-        ticks_late: 0,
-    }
+    BoutResult { contended, ..fixtures::result(plan, plan.key(), fixtures::seats(plan, 1)) }
 }
 
 async fn database(folder: &std::path::Path) -> Store {
@@ -223,7 +201,7 @@ async fn play_script(
     let folder = tempfile::tempdir().expect("a folder");
     let store = database(folder.path()).await;
     let committer = GroupCommitter::start(&store);
-    let mut league = League {
+    let league = League {
         store: &store,
         committer: committer.committer(),
         listener,
@@ -232,7 +210,6 @@ async fn play_script(
         until: None,
         enough: &|| false,
         replaced: &BoutSet::default(),
-        contended: ContendedPolicy::PlayAgain,
         logs: Logs::All,
         patience: SHORT,
     };

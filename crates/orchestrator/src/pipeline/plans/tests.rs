@@ -24,7 +24,7 @@ fn fours(bots: usize, matches: u32) -> Vec<BoutPlan> {
         joust_config::parse(&text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
             .unwrap();
     let players = players(bots);
-    EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
+    EventPlans::new(&tournament, &tournament.events[0], &players).all().collect()
 }
 
 fn seats_taken(plans: &[BoutPlan]) -> HashMap<(&str, usize), usize> {
@@ -44,7 +44,7 @@ fn shards_together_have_every_bout_once_and_keep_mirror_pairs_together() {
         joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
             .unwrap();
     let (players, event) = (players(9), &tournament.events[0]);
-    let plans = || EventPlans::new(&tournament, event, &players, &[]);
+    let plans = || EventPlans::new(&tournament, event, &players);
     let mut together: Vec<BoutPlan> = Vec::new();
     for number in 1..=4 {
         let shard = Shard::new(number, 4).unwrap();
@@ -76,7 +76,7 @@ fn every_bout_is_found_by_its_place_whatever_the_schedule() {
         let games = joust_referee::Catalogue::built_in();
         let tournament = joust_config::parse(&text, Path::new("t.yaml"), &games).unwrap();
         let players = players(11);
-        let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+        let plans = EventPlans::new(&tournament, &tournament.events[0], &players);
         let places: Vec<BoutPlace> = Scheduled::all(&plans).collect();
         assert_eq!(places, plans.all().map(|plan| BoutPlace::of(&plan)).collect::<Vec<_>>());
         assert_eq!(places.len() as u64, plans.count(), "{kind}");
@@ -118,7 +118,7 @@ fn with_whole_matches() -> Tournament {
 fn a_match_that_is_played_whole_is_in_one_shard_and_in_one_go() {
     let tournament = with_whole_matches();
     let players = players(5);
-    let plans = || EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let plans = || EventPlans::new(&tournament, &tournament.events[0], &players);
     let mut matches = 0;
     for number in 1..=3 {
         let own = plans().of_shard(Some(Shard::new(number, 3).unwrap()));
@@ -131,7 +131,7 @@ fn a_match_that_is_played_whole_is_in_one_shard_and_in_one_go() {
     assert_eq!(matches, 10, "each once");
     let mut apart = with_whole_matches();
     apart.events[0].limits.programs = ProgramLifetime::Bout;
-    let plans = EventPlans::new(&apart, &apart.events[0], &players, &[]);
+    let plans = EventPlans::new(&apart, &apart.events[0], &players);
     assert!(in_one_go(plans.all()).all(|together| together.len() == 1));
 }
 
@@ -139,7 +139,7 @@ fn a_match_that_is_played_whole_is_in_one_shard_and_in_one_go() {
 fn a_match_that_lacks_a_bout_is_played_whole_again() {
     let tournament = with_whole_matches();
     let players = players(3);
-    let plans = EventPlans::new(&tournament, &tournament.events[0], &players, &[]);
+    let plans = EventPlans::new(&tournament, &tournament.events[0], &players);
     let lacking = plans.all().nth(4).unwrap();
     let (mut finished, mut all) = (BoutSet::new(3), BoutSet::new(3));
     for plan in plans.all() {
@@ -170,7 +170,7 @@ fn listed_seats_are_another_plan_for_the_same_bout_unless_the_lot_fell_so() {
         if is_turned {
             players.iter_mut().for_each(|player| player.listed = 3 - player.listed);
         }
-        EventPlans::new(&tournament, &tournament.events[0], &players, &[]).all().collect()
+        EventPlans::new(&tournament, &tournament.events[0], &players).all().collect()
     };
     let (drawn, listed, turned) =
         (plans("drawn", false), plans("listed", false), plans("listed", true));
@@ -191,7 +191,7 @@ fn shards_of_a_round_are_equal() {
         joust_config::parse(text, Path::new("t.yaml"), &joust_referee::Catalogue::built_in())
             .unwrap();
     let (players, event) = (players(80), &tournament.events[0]);
-    let plans = || EventPlans::new(&tournament, event, &players, &[]);
+    let plans = || EventPlans::new(&tournament, event, &players);
     let open = RoundState { open: 1, of: 5, is_over: false };
     assert_eq!((plans().all().count(), plans().round_state()), (80, Some(open)));
     for number in 1..=4 {

@@ -2,7 +2,6 @@
 //! count.
 
 use joust_config::{Event, Tournament};
-use joust_model::notices::Notice;
 use joust_model::{BoutPlan, EventSettings, counted, escaped};
 use joust_store::{ScheduleComparison, StoreError, TournamentRow};
 
@@ -46,7 +45,7 @@ impl Run<'_> {
 
     fn warn(&self, event: &str, bouts: u64, changes: &[String]) {
         if bouts > 0 && !changes.is_empty() {
-            self.listener.notice(&Notice::Warning(text(event, bouts, changes)));
+            self.listener.warn(text(event, bouts, changes));
         }
     }
 }

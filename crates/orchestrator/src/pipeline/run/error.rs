@@ -32,7 +32,7 @@ pub enum RunError {
     Discover(Vec<BotProblem>),
     /// The machine cannot be made ready.
     #[error(transparent)]
-    NotReady(#[from] MachineError),
+    NotReady(MachineError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -73,6 +73,15 @@ pub enum RunError {
         #[source]
         source: Box<NotCalibrated>,
     },
+}
+
+impl From<MachineError> for RunError {
+    fn from(error: MachineError) -> Self {
+        match error {
+            MachineError::Interrupted => Self::Interrupted,
+            error => Self::NotReady(error),
+        }
+    }
 }
 
 impl RunError {

@@ -14,10 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use joust_bots::{
-    BotProblem, BotSource,
-    discover::{expand, globs},
-};
+use joust_bots::{BotProblem, BotSource, discover::expand};
 use joust_config::Event;
 use joust_model::notices::Notice;
 use joust_store::GroupCommitter;
@@ -86,7 +83,7 @@ impl<'a> Run<'a> {
     /// Begins to watch the bots of `events`.
     fn watch(&self, events: &[&'a Event]) -> std::io::Result<SourceWatch> {
         let folder = self.tournament.folder.clone();
-        let globs = events.iter().flat_map(|event| globs(event)).map(|glob| glob.text);
+        let globs = events.iter().flat_map(|event| &event.bots).map(|glob| glob.text.clone());
         let globs: Vec<String> = globs.collect();
         SourceWatch::start(move || {
             globs.iter().filter_map(|glob| expand(&folder, glob).ok()).flatten().collect()
@@ -120,7 +117,7 @@ impl<'a> Run<'a> {
         let problems: BTreeSet<String> =
             problems.iter().map(|problem| format!("{}: {problem}", event.id)).collect();
         for problem in problems.difference(&memory.told) {
-            self.listener.notice(&Notice::Warning(problem.clone()));
+            self.listener.warn(problem.clone());
         }
         let is_of_another = |told: &String| !told.starts_with(&format!("{}: ", event.id));
         memory.told.retain(is_of_another);

@@ -7,7 +7,6 @@ mod options;
 mod playing;
 mod prepared;
 mod report;
-mod rows;
 
 use async_recursion::async_recursion as boxed;
 use std::collections::BTreeSet;
@@ -17,6 +16,7 @@ use std::time::Instant;
 use super::league::RunOutcome;
 use super::seed::{tournament_row, with_seed};
 use crate::machine::Machine;
+use crate::stopping::unless_stopped;
 use crate::workers::CoordinatorSession;
 pub use error::RunError;
 use joust_bots::{BotProblem, BotSource};
@@ -27,8 +27,8 @@ use joust_model::notices::{Listener, Notice, guard_panics};
 use joust_store::{Access, CheckpointOutcome, GroupCommitter, Store, TournamentRow};
 pub use options::{BoutFilter, BoutSelection, RunMode, RunOptions, Strictness};
 use prepared::PreparedEvent;
+pub use prepared::event_settings;
 pub use report::{EventReport, RunReport, UnbuiltBot};
-pub use rows::event_settings;
 
 /// Bots of a run.
 #[derive(Clone, Debug)]
@@ -37,10 +37,10 @@ pub enum BotSelection {
     Discovered,
     /// These, for each chosen event, sorted by name. The plan is reported before bouts are played.
     Given(Vec<Vec<BotSource>>),
-    /// Those that are there at any time: added and changed bots are built and play, removed ones are
-    /// left out, and those that cannot be used are reported. The run ends when it is stopped, when
-    /// the budget is used up or when the machine fails; if it is stopped while nothing is left to
-    /// play, it is complete.
+    /// Those that are there at any time: added and changed bots are built and play, removed ones
+    /// are left out, and those that cannot be used are reported. The run ends when it is stopped,
+    /// when the budget is used up or when the machine fails; if it is stopped while nothing is left
+    /// to play, it is complete.
     Watched,
 }
 
@@ -60,7 +60,7 @@ pub async fn run(
 ) -> Result<RunReport, RunError> {
     let until = options.budget.map(|budget| Instant::now() + budget);
     let listener = guard_panics(listener);
-    let machine = Machine::open(tournament, &options.cache, options.isolation)?.stopped_by(&cancel);
+    let machine = Machine::open(tournament, &options.cache, &options.isolation, &cancel)?;
     let announces = matches!(bots, BotSelection::Given(_));
     let sources = match bots {
         BotSelection::Discovered => {
@@ -80,7 +80,8 @@ pub async fn run(
     insist_on_bots(&options.selection.only, sources.as_deref())?;
     let coordinator = match &options.workers {
         Some(workers) if options.mode == RunMode::Play => {
-            Some(CoordinatorSession::open(tournament, options.selection.shard, workers).await?)
+            let opening = CoordinatorSession::open(tournament, options.selection.shard, workers);
+            Some(unless_stopped(&cancel, opening).await.ok_or(RunError::Interrupted)??)
         }
         _ => None,
     };
@@ -262,8 +263,7 @@ impl<'a> Run<'a> {
             }
             CheckpointOutcome::Failed(error) => {
                 let path = self.tournament.database.display();
-                let text = format!("the newest results stay in `{path}-wal`: {error}");
-                self.listener.notice(&Notice::Warning(text));
+                self.listener.warn(format!("the newest results stay in `{path}-wal`: {error}"));
             }
         }
     }

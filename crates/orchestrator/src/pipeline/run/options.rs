@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::machine::Isolation;
 use crate::workers::WorkersOptions;
 use joust_model::Shard;
 use joust_play::executor::Sharing;
+use joust_sandbox::HostOptions;
 
 /// Options of a run.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct RunOptions {
     /// Effect of a bot that cannot be built.
     pub strictness: Strictness,
     /// Permission to use a machine without isolation.
-    pub isolation: Isolation,
+    pub isolation: HostOptions,
     /// Choice between playing and a dry run.
     pub mode: RunMode,
     /// Folder of the builds.
@@ -50,7 +50,7 @@ pub struct BoutFilter {
 
 impl RunOptions {
     /// Returns the options for playing all bouts without a result, on this machine.
-    pub fn new(isolation: Isolation, cache: PathBuf) -> Self {
+    pub fn new(isolation: HostOptions, cache: PathBuf) -> Self {
         Self {
             selection: BoutFilter::default(),
             jobs: None,

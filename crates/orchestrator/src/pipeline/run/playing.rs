@@ -6,25 +6,21 @@ use std::time::Duration;
 
 use joust_cluster::RequiredReferee;
 use joust_config::Event;
-use joust_model::notices::{Notice, RunningTotal};
-use joust_model::{BoutId, EventInfo, ScheduleKind};
+use joust_model::notices::Notice;
+use joust_model::{BoutId, ScheduleKind};
 use joust_play::executor::{CoreLoad, Equipment, Executor, Local, available};
-use joust_standings::standings::StandingsRow;
-use joust_store::{
-    BoutSet, Committer, Reconciled, ScheduleComparison, Scheduled as _, Store, StoreError,
-};
+use joust_store::{BoutSet, Committer, Reconciled, Scheduled as _};
 
 use super::prepared::TimedComparison;
-use super::{BoutSelection, PreparedEvent, Run, RunError, event_settings};
-use crate::board;
-use crate::pipeline::league::{ContendedPolicy, ExecutorTimeouts, League, RunOutcome};
+use super::{BoutSelection, PreparedEvent, Run, RunError};
+use crate::pipeline::league::{ExecutorTimeouts, League, RunOutcome};
 use crate::pipeline::memory_shortage;
 use crate::pipeline::plans::{EventPlans, Player, ScheduleProgress, in_one_go};
 use crate::pipeline::rounds::RoundRecord;
 use crate::workers::{EventDispatch, needed_referee};
 
-/// Time for which the load of the machine is observed: some ticks of the kernel, which counts time in
-/// hundredths of a second.
+/// Time for which the load of the machine is observed: some ticks of the kernel, which counts time
+/// in hundredths of a second.
 const SHARED_LOOK: Duration = Duration::from_millis(60);
 
 impl Run<'_> {
@@ -52,14 +48,14 @@ impl Run<'_> {
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<bool, RunError> {
-        let before = self.plans(ready.event, players, &ready.record);
+        let before = self.plans(ready, players);
         let Some(state) = before.round_state() else { return Ok(false) };
         // A recorded round may be in another order.
         let planned: Option<HashSet<BoutId>> = (self.options.replay == BoutSelection::Everything)
             .then(|| before.all().map(|plan| plan.bout).collect());
         ready.record = RoundRecord::of(&self.store, ready.event).await?;
-        let there = self.done(ready, players).await?;
-        let plans = self.plans(ready.event, players, &ready.record);
+        let there = self.store.done(&ready.event.id, &self.all_plans(ready, players)).await?;
+        let plans = self.plans(ready, players);
         let after = plans.round_state();
         let Some(planned) = planned else {
             ready.finished = there;
@@ -76,26 +72,6 @@ impl Run<'_> {
         Ok(after.is_some_and(|after| after.open > state.open))
     }
 
-    /// Compares an event's bouts with its schedule.
-    pub(super) async fn comparison(
-        &self,
-        ready: &PreparedEvent<'_>,
-        players: &[Player],
-    ) -> Result<ScheduleComparison, StoreError> {
-        let plans = self.all_plans(ready.event, players, &ready.record);
-        self.store.comparison(&ready.event.id, &plans).await
-    }
-
-    /// Returns which bouts of an event have a result.
-    async fn done(
-        &self,
-        ready: &PreparedEvent<'_>,
-        players: &[Player],
-    ) -> Result<BoutSet, StoreError> {
-        let plans = self.all_plans(ready.event, players, &ready.record);
-        self.store.done(&ready.event.id, &plans).await
-    }
-
     /// Plays the missing bouts of an event, in the rounds that are drawn.
     async fn play_round(
         &self,
@@ -105,12 +81,12 @@ impl Run<'_> {
         enough: &(dyn Fn() -> bool + Sync),
     ) -> Result<RunOutcome, RunError> {
         self.begin_event(ready, players).await?;
-        let plans = self.plans(ready.event, players, &ready.record);
+        let plans = self.plans(ready, players);
         let mut replaced = ready.replaced.clone();
         replaced.extend(&plans.played_again(&ready.finished));
         let equipment = Arc::new(self.equip(ready));
         let self_test = || self.machine.host.self_test().map_err(|error| error.to_string());
-        let mut league = League {
+        let league = League {
             store: &self.store,
             committer,
             listener: &self.listener,
@@ -119,7 +95,6 @@ impl Run<'_> {
             until: self.until,
             enough,
             replaced: &replaced,
-            contended: ContendedPolicy::PlayAgain,
             logs: ready.event.logs,
             patience: ExecutorTimeouts::USUAL,
         };
@@ -138,16 +113,21 @@ impl Run<'_> {
     ) -> Result<(), RunError> {
         self.warn_of_too_few(ready.event, players.len());
         self.warn_of_no_gauntlet(ready.event, players);
-        if self.coordinator.is_none() {
-            self.warn_of_little_memory(ready.event);
+        if self.coordinator.is_none()
+            && let Some(text) = memory_shortage(ready.event, self.options.jobs)
+        {
+            self.listener.warn(text);
         }
         let compared: Option<TimedComparison> = ready.compared.take();
         let found = match compared.and_then(|compared| compared.still_of(players)) {
             Some(comparison) => self.store.reconcile_as(&ready.event.id, comparison).await?,
-            None => self.reconcile(ready, players).await?,
+            None => {
+                let plans = self.all_plans(ready, players);
+                self.store.reconcile(&ready.event.id, &plans).await?
+            }
         };
         let share = self.share(ready, players, &found);
-        let plans = self.plans(ready.event, players, &ready.record);
+        let plans = self.plans(ready, players);
         let again = plans.played_again(&ready.finished).len();
         let finished = match ready.replaced.is_empty() {
             true => share.finished.saturating_sub(again),
@@ -159,7 +139,6 @@ impl Run<'_> {
             finished,
             round: plans.round_state(),
         });
-        self.report_table(ready, players).await?;
         Ok(())
     }
 
@@ -167,9 +146,9 @@ impl Run<'_> {
         let wanted = usize::from(event.players_per_match);
         if players < wanted {
             let id = &event.id;
-            let text =
-                format!("`{id}`: a match takes {wanted} bots and {players} can play: no bouts");
-            self.listener.notice(&Notice::Warning(text));
+            self.listener.warn(format!(
+                "`{id}`: a match takes {wanted} bots and {players} can play: no bouts"
+            ));
         }
     }
 
@@ -177,8 +156,8 @@ impl Run<'_> {
         let ScheduleKind::Gauntlet { bots: named } = &event.schedule else { return };
         if !players.iter().any(|player| named.contains(&player.name)) {
             let (id, named) = (&event.id, named.join("`, `"));
-            let text = format!("`{id}`: of the gauntlet's bots (`{named}`) none plays: no bouts");
-            self.listener.notice(&Notice::Warning(text));
+            self.listener
+                .warn(format!("`{id}`: of the gauntlet's bots (`{named}`) none plays: no bouts"));
         }
     }
 
@@ -195,29 +174,11 @@ impl Run<'_> {
             return;
         }
         let cores: Vec<String> = shared.iter().map(usize::to_string).collect();
-        let text = format!(
+        self.listener.warn(format!(
             "other programs work on the cores that bots play on ({}): bots will wait for a processor; that is taken off \
              their clocks, but bouts take longer, and one in which they wait too long has no result",
             cores.join(", ")
-        );
-        self.listener.notice(&Notice::Warning(text));
-    }
-
-    fn warn_of_little_memory(&self, event: &Event) {
-        if let Some(text) = memory_shortage(event, self.options.jobs) {
-            self.listener.notice(&Notice::Warning(text));
-        }
-    }
-
-    /// Makes exactly the bouts of the whole schedule count; `--only` selects the bouts to play, not
-    /// those that count.
-    pub(super) async fn reconcile(
-        &self,
-        ready: &PreparedEvent<'_>,
-        players: &[Player],
-    ) -> Result<Reconciled, StoreError> {
-        let plans = self.all_plans(ready.event, players, &ready.record);
-        self.store.reconcile(&ready.event.id, &plans).await
+        ));
     }
 
     /// Returns the part of an event's bouts that this run plays: all that were `found`, its
@@ -232,7 +193,7 @@ impl Run<'_> {
         if self.options.selection.shard.is_none() && trial.is_none() {
             return ScheduleProgress { scheduled: found.scheduled, finished: found.finished() };
         }
-        let all = self.all_plans(ready.event, players, &ready.record);
+        let all = self.all_plans(ready, players);
         all.of_shard(self.options.selection.shard).of_bots(trial).progress(&found.done)
     }
 
@@ -244,35 +205,26 @@ impl Run<'_> {
     /// Returns the plans of all scheduled bouts.
     pub(super) fn all_plans<'b>(
         &'b self,
-        event: &'b Event,
+        ready: &PreparedEvent<'b>,
         players: &'b [Player],
-        record: &RoundRecord,
     ) -> EventPlans<'b> {
-        self.plans_of(&[], event, players, record)
+        let event = ready.event;
+        EventPlans::new(self.tournament, event, players)
+            .under(self.machine.limits(event))
+            .in_trial_of(self.trial(event))
+            .with_record(&ready.record)
     }
 
     /// Returns the plans that this run plays.
     pub(super) fn plans<'b>(
         &'b self,
-        event: &'b Event,
+        ready: &PreparedEvent<'b>,
         players: &'b [Player],
-        record: &RoundRecord,
     ) -> EventPlans<'b> {
-        let plans = self.plans_of(&self.options.selection.only, event, players, record);
-        plans.of_shard(self.options.selection.shard).of_bots(self.trial(event))
-    }
-
-    fn plans_of<'b>(
-        &'b self,
-        only: &'b [String],
-        event: &'b Event,
-        players: &'b [Player],
-        record: &RoundRecord,
-    ) -> EventPlans<'b> {
-        EventPlans::new(self.tournament, event, players, only)
-            .under(self.machine.limits(event))
-            .in_trial_of(self.trial(event))
-            .with_record(record)
+        let selection = &self.options.selection;
+        let only = Some(&selection.only[..]).filter(|only| !only.is_empty());
+        let plans = self.all_plans(ready, players).of_shard(selection.shard);
+        plans.of_bots(self.trial(ready.event).or(only))
     }
 
     pub(super) fn equip(&self, ready: &PreparedEvent<'_>) -> Equipment {
@@ -296,11 +248,10 @@ impl Run<'_> {
         let referee = self.travelling_referee(event);
         if event.game.spec().external.is_some() && referee.is_none() {
             let id = &event.id;
-            let text = format!(
+            self.listener.warn(format!(
                 "`{id}`: its `game.yaml` reads further files, which do not travel to workers: this \
                  machine plays it"
-            );
-            self.listener.notice(&Notice::Warning(text));
+            ));
             return Ok(Box::new(self.executor(equipment)));
         }
         let dispatch = EventDispatch {
@@ -324,59 +275,5 @@ impl Run<'_> {
     pub(super) fn executor(&self, equipment: &Arc<Equipment>) -> Local {
         Local::new(Arc::clone(equipment), self.options.jobs, self.options.sharing)
             .watched_by(Arc::clone(&self.listener))
-    }
-}
-
-/// Longest time that workers wait for the table; adding up a large database takes seconds. Bouts
-/// that are played here wait until it is done, because their clocks would suffer.
-const PATIENCE: Duration = Duration::from_millis(20);
-
-impl Run<'_> {
-    /// Reports the bots' earlier results; a slow sum continues while workers play.
-    pub(super) async fn report_table(
-        &self,
-        ready: &mut PreparedEvent<'_>,
-        players: &[Player],
-    ) -> Result<(), StoreError> {
-        // Otherwise the table of an earlier round could be reported twice.
-        ready.table.shutdown().await;
-        let bots: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
-        let settings = event_settings(self.tournament, ready.event);
-        let event = board::event_between(settings, bots.iter().map(String::as_str));
-        let tie_breaks = ready.event.ranking();
-        self.listener.notice(&Notice::Table { bots, tie_breaks });
-        if !ready.replaced.is_empty() {
-            return Ok(());
-        }
-        // The state before any more bouts are played.
-        let moment = self.store.at_one_moment().await?;
-        let listener = Arc::clone(&self.listener);
-        let (told, is_told) = tokio::sync::oneshot::channel();
-        ready.table.spawn(async move {
-            let added = add_up(&moment, &event).await;
-            let added = added.map(|table| listener.notice(&Notice::TableBefore(table)));
-            if let Err(Err(error)) = told.send(added) {
-                tracing::warn!(%error, "what bots had before is not shown");
-            }
-        });
-        let patience = if self.coordinator.is_some() { PATIENCE } else { Duration::MAX };
-        tokio::time::timeout(patience, is_told).await.map_or(Ok(()), |told| told.unwrap_or(Ok(())))
-    }
-}
-
-/// Adds up the recorded bouts.
-async fn add_up(moment: &Store, event: &EventInfo) -> Result<Vec<RunningTotal>, StoreError> {
-    let standings = board::count(moment, event).await?.standings(event, &[]);
-    Ok(standings.rows.into_iter().map(standing).collect())
-}
-
-fn standing(row: StandingsRow) -> RunningTotal {
-    RunningTotal {
-        halves: u64::try_from(row.points.0 / 2).unwrap_or(0),
-        bouts: (row.bouts.won + row.bouts.drawn + row.bouts.lost).into(),
-        won: row.bouts.won.into(),
-        score: row.score,
-        faults: row.verdicts.faults().into(),
-        bot: row.bot.name,
     }
 }

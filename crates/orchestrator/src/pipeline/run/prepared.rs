@@ -3,24 +3,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::task::JoinSet;
+use joust_bots::{BotSource, git, pack};
+use joust_build::{NotPlaced, PlacedBuild};
+use joust_config::{Event, Examples, Tournament};
+use joust_model::notices::Notice;
+use joust_model::{BotRow, BuildHash, Calibration, Decision, EventSettings, Mirror, clock};
+use joust_play::calibrate::{NotCalibrated, is_calibrated};
+use joust_standings::schedule;
+use joust_store::{BoutSet, BuildRow, ScheduleComparison, SourceDetail, SourceRow, StoreError};
+use joust_toolchain::NotBuilt;
 
-use super::rows::{build_row, event_settings};
 use super::{BoutSelection, Run, RunError};
 use crate::machine::{LanguageStart, Machine, language_starts};
 use crate::pipeline::plans::Player;
 use crate::pipeline::roster::{BuildState, EventRoster};
 use crate::pipeline::rounds::RoundRecord;
 use crate::with_causes;
-use joust_bots::{BotSource, git, pack};
-use joust_build::{NotPlaced, PlacedBuild};
-use joust_config::{Event, Examples};
-use joust_model::clock;
-use joust_model::notices::Notice;
-use joust_model::{BotRow, BuildHash, Calibration, Decision};
-use joust_play::calibrate::{NotCalibrated, is_calibrated};
-use joust_store::{BoutSet, ScheduleComparison, SourceDetail, SourceRow, StoreError};
-use joust_toolchain::NotBuilt;
 
 /// Time for which a comparison holds.
 const STILL_FRESH: Duration = Duration::from_secs(10);
@@ -41,8 +39,6 @@ pub(super) struct PreparedEvent<'a> {
     /// Comparison of the recorded bouts with that schedule, until it is used: comparing a million
     /// bouts again takes a second.
     pub(super) compared: Option<TimedComparison>,
-    /// Sums up the standings that are reported while bouts are played.
-    pub(super) table: JoinSet<()>,
 }
 
 /// A comparison of an event's bouts with its schedule.
@@ -103,14 +99,14 @@ impl<'a> Run<'a> {
         self.apply_entry_rules(event, &mut field, &known).await?;
         let mut ready = self.with_results(event, field).await?;
         let players = ready.field.players();
-        let field = &mut ready.field;
-        let plans = self.plans(event, &players, &ready.record);
+        let plans = self.plans(&ready, &players);
         let mut missing = plans.unfinished(&ready.finished).peekable();
         // In rounds that are not drawn yet any bot may play.
         let is_open = missing.peek().is_some() && event.schedule.rounds().is_some();
-        let all = self.all_plans(event, &players, &ready.record);
+        let all = self.all_plans(&ready, &players);
         let others = is_open.then(|| all.all()).into_iter().flatten();
         let wanted = missing.chain(others).take_while(|_| !self.cancel.is_cancelled());
+        let field = &mut ready.field;
         field.build_for_bouts(&self.machine, event, wanted, &*self.listener);
         let why = |build: &PlacedBuild| self.machine.why_not_run(event, build);
         field.exclude_unrunnable(why, &*self.listener)?;
@@ -173,20 +169,15 @@ impl<'a> Run<'a> {
         event: &'a Event,
         field: EventRoster,
     ) -> Result<PreparedEvent<'a>, RunError> {
-        let record = RoundRecord::of(&self.store, event).await?;
-        let (finished, replaced) = (BoutSet::default(), BoutSet::default());
         let players = field.players();
-        let (calibrations, compared) = (Vec::new(), None);
-        let table = JoinSet::new();
         let mut ready = PreparedEvent {
             event,
             field,
-            calibrations,
-            finished,
-            replaced,
-            record,
-            compared,
-            table,
+            calibrations: Vec::new(),
+            finished: BoutSet::default(),
+            replaced: BoutSet::default(),
+            record: RoundRecord::of(&self.store, event).await?,
+            compared: None,
         };
         self.record_results(&mut ready, &players).await?;
         if let Some(compared) = &ready.compared {
@@ -201,7 +192,8 @@ impl<'a> Run<'a> {
         ready: &mut PreparedEvent<'_>,
         players: &[Player],
     ) -> Result<(), StoreError> {
-        let comparison = self.comparison(ready, players).await?;
+        let plans = self.all_plans(ready, players);
+        let comparison = self.store.comparison(&ready.event.id, &plans).await?;
         let there = comparison.found.done.clone();
         let (players, at) = (players.to_vec(), Instant::now());
         ready.compared = Some(TimedComparison { comparison, players, at });
@@ -217,8 +209,7 @@ impl<'a> Run<'a> {
     fn stored_entry_build(&self, hash: &BuildHash, event: &Event) -> Option<Arc<PlacedBuild>> {
         let stored = self.machine.stored_build(hash, event.limits.memory);
         let tell = |error: &NotPlaced| {
-            let text = format!("build {hash} cannot be used: {error}");
-            self.listener.notice(&Notice::Warning(text));
+            self.listener.warn(format!("build {hash} cannot be used: {error}"));
         };
         stored.inspect_err(tell).ok().flatten().map(Arc::new)
     }
@@ -259,8 +250,7 @@ impl<'a> Run<'a> {
             return Ok(Vec::new());
         }
         if let Some(reason) = self.machine.why_not_warm(event) {
-            let text = format!("`{}` is played with cold starts: {reason}", event.id);
-            self.listener.notice(&Notice::Warning(text));
+            self.listener.warn(format!("`{}` is played with cold starts: {reason}", event.id));
         } else if !event.limits.starts.is_cold() {
             self.warn_of_cold_starts(field);
         }
@@ -283,8 +273,7 @@ impl<'a> Run<'a> {
                         None if self.is_endless => with_causes(&error),
                         None => return Err(error),
                     };
-                    let text = format!("`{language}` is not calibrated: {trouble}");
-                    self.listener.notice(&Notice::Warning(text));
+                    self.listener.warn(format!("`{language}` is not calibrated: {trouble}"));
                     field.let_wait(&one.language, &trouble);
                 }
             }
@@ -297,8 +286,8 @@ impl<'a> Run<'a> {
         for participant in &field.participants {
             let BuildState::Build(build) = &participant.made else { continue };
             if let Some(reason) = build.why_cold() {
-                let text = format!("`{}` is started cold: {reason}", participant.source.name());
-                self.listener.notice(&Notice::Warning(text));
+                self.listener
+                    .warn(format!("`{}` is started cold: {reason}", participant.source.name()));
             }
         }
     }
@@ -352,4 +341,40 @@ fn source_row(
     let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
     let name = bot.source.file_name()?.to_str()?.to_owned();
     Some(SourceRow { build: build.hash, hash: build.source, name, place, commit, files })
+}
+
+/// Part of a build's log that the database keeps, bytes.
+const LOG_HEAD: usize = 4096;
+
+/// Returns the database row with the settings of an event.
+pub fn event_settings(tournament: &Tournament, event: &Event) -> EventSettings {
+    EventSettings {
+        id: event.id.clone(),
+        game: event.game.id().to_owned(),
+        revision: event.game.spec().revision,
+        rules: event.rules.clone(),
+        options: event.options.clone(),
+        bouts_per_match: event.bouts,
+        bots_per_match: u32::from(event.players_per_match),
+        schedule: event.schedule.clone(),
+        draw_seed: schedule::draw_seed(tournament, event),
+        unrepeatable: !event.game.spec().can_repeat(),
+        mirror: if event.mirror { Mirror::Pairs } else { Mirror::Off },
+        seats: event.seats,
+        tie_breaks: event.ranking(),
+    }
+}
+
+pub(super) fn build_row(build: &PlacedBuild, now: i64) -> BuildRow {
+    let log = std::fs::read(&build.log).unwrap_or_default();
+    let words = build.command.iter().map(|word| word.to_string_lossy());
+    BuildRow {
+        hash: build.hash,
+        result: build.result,
+        language: build.language.clone(),
+        toolchain: build.tool_versions(),
+        recipe: words.collect::<Vec<_>>().join(" "),
+        log_head: String::from_utf8_lossy(&log[..log.len().min(LOG_HEAD)]).into_owned(),
+        built_at: now,
+    }
 }

@@ -2,17 +2,19 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
+
+use joust_model::notices::{EventEstimate, ExpectedTime, Notice};
+use joust_model::{BoutPlan, RoundState};
+use joust_play::executor::Executor;
+use joust_referee::Catalogue;
+use joust_store::UnjudgedBout;
+use joust_toolchain::NotBuilt;
 
 use super::{PreparedEvent, Run, RunError, RunMode, waiting};
-use crate::pipeline::estimate::{BoutDurations, estimate};
 use crate::pipeline::failing::{self, Failing};
 use crate::pipeline::league::RunOutcome;
 use crate::pipeline::roster::BuildState;
-use joust_model::RoundState;
-use joust_model::notices::{EventEstimate, Notice};
-use joust_play::executor::Executor;
-use joust_store::UnjudgedBout;
-use joust_toolchain::NotBuilt;
 
 /// Report of a run.
 #[derive(Clone, Debug)]
@@ -68,15 +70,17 @@ impl Run<'_> {
         ready: &PreparedEvent<'_>,
     ) -> Result<EventReport, RunError> {
         let players = ready.field.players();
+        let (plans, id) = (self.all_plans(ready, &players), &ready.event.id);
         let found = match self.options.mode {
-            RunMode::Play => self.reconcile(ready, &players).await?,
+            // The bouts of the whole schedule count; `--only` selects those to play.
+            RunMode::Play => self.store.reconcile(id, &plans).await?,
             // Whoever only asks what would be played changes no standings.
-            RunMode::MakeReady | RunMode::DryRun => self.comparison(ready, &players).await?.found,
+            RunMode::MakeReady | RunMode::DryRun => self.store.comparison(id, &plans).await?.found,
         };
         let share = self.share(ready, &players, &found);
         let missing = share.scheduled - share.finished;
         let failing = match self.options.mode {
-            RunMode::Play => failing::failing(&self.store, &ready.event.id, &players).await?,
+            RunMode::Play => failing::failing(&self.store, id, &players).await?,
             RunMode::MakeReady | RunMode::DryRun => Vec::new(),
         };
         Ok(EventReport {
@@ -86,10 +90,10 @@ impl Run<'_> {
             share: share.scheduled,
             missing,
             elsewhere: found.scheduled - found.finished() - missing,
-            round: self.all_plans(ready.event, &players, &ready.record).round_state(),
+            round: plans.round_state(),
             not_built: self.lost(ready),
             failing,
-            referee_errors: self.store.referee_errors(&ready.event.id).await?,
+            referee_errors: self.store.referee_errors(id).await?,
         })
     }
 
@@ -124,7 +128,7 @@ impl Run<'_> {
     /// Returns the number of bouts left to play, and the estimated time.
     async fn estimate(&self, ready: &PreparedEvent<'_>) -> Result<EventEstimate, RunError> {
         let players = ready.field.players();
-        let plans = self.plans(ready.event, &players, &ready.record);
+        let plans = self.plans(ready, &players);
         let mean = self.store.mean_duration(&ready.event.id).await?;
         let equipment = Arc::new(self.equip(ready));
         let parallel = self.executor(&equipment).parallel();
@@ -141,4 +145,44 @@ impl Run<'_> {
         self.listener.notice(&Notice::Planned(self.estimate(ready).await?));
         Ok(())
     }
+}
+
+/// Durations of an event's bouts.
+struct BoutDurations<'a> {
+    /// Mean of the bouts that were played, if any was.
+    mean: Option<Duration>,
+    /// Games, whose clocks may end.
+    games: &'a Catalogue,
+    /// Bouts at once.
+    parallel: usize,
+}
+
+/// Estimates the duration of bouts that come in schedule order.
+fn estimate(
+    event: &str,
+    missing: impl Iterator<Item = BoutPlan>,
+    durations: &BoutDurations<'_>,
+) -> EventEstimate {
+    let (mut bouts, mut matches, mut time) = (0, 0, Some(Duration::ZERO));
+    let mut newest = None;
+    for plan in missing {
+        bouts += 1;
+        matches += u64::from(newest.replace(plan.match_number) != Some(plan.match_number));
+        let of_bout = durations.mean.or_else(|| longest(durations.games, &plan));
+        time = time.zip(of_bout).map(|(time, of_bout)| time.saturating_add(of_bout));
+    }
+    let parallel = u32::try_from(durations.parallel.max(1)).unwrap_or(1);
+    let time = time.map_or(ExpectedTime::Unknown, |time| match durations.mean {
+        Some(_) => ExpectedTime::Measured(time / parallel),
+        None => ExpectedTime::AtMost(time / parallel),
+    });
+    EventEstimate { event: event.to_owned(), round: None, bouts, matches, time }
+}
+
+/// Returns the longest duration of a bout whose clock ends: no pace is slower than real time.
+fn longest(games: &Catalogue, plan: &BoutPlan) -> Option<Duration> {
+    let clock = games.find(&plan.game)?.spec().clock(&plan.options.to_referee())?;
+    let ticks = Duration::from_millis(u64::from(clock.tick_ms) * u64::from(clock.ticks));
+    let first = Duration::from_millis(clock.first_ms.into());
+    (clock.ticks < u32::MAX).then(|| plan.limits.start + first + ticks)
 }

@@ -137,7 +137,7 @@ fn in_room(bout: u64, there: u64, jobs: usize) -> Result<usize, String> {
 }
 
 /// Returns the tournament that has this event alone, with its bots elsewhere and the languages of
-/// `own`, this worker's.
+/// `own`, this worker's; and the event.
 ///
 /// # Errors
 ///
@@ -146,7 +146,7 @@ pub(crate) fn tournament(
     work: &Work,
     own: &Tournament,
     games: &Catalogue,
-) -> Result<Tournament, String> {
+) -> Result<(Tournament, Event), String> {
     let game = games.find(&work.game).ok_or("its game is not here")?;
     let mut tournament = default_tournament::tournament(&own.folder, games);
     tournament.languages.clone_from(&own.languages);
@@ -157,8 +157,8 @@ pub(crate) fn tournament(
     event.limits = work.limits.clone();
     event.players_per_match = work.seats;
     event.calibration_runs = work.calibration_runs.min(MOST_RUNS);
-    tournament.events = vec![event];
-    Ok(tournament)
+    tournament.events = vec![event.clone()];
+    Ok((tournament, event))
 }
 
 #[cfg(test)]

@@ -18,18 +18,18 @@ use joust_cluster::{
     MachineOffer, PreparedStage, Refusal, RequiredBuild, SpectatorFeed, Stage, Work, WorkerHost,
     WorkerNotice,
 };
-use joust_config::{ExternalGame, Tournament};
+use joust_config::{Event, ExternalGame, Tournament};
 use joust_model::cancel::Cancel;
-use joust_model::clock;
-use joust_model::{BuildHash, Bytes, Calibration, StartMode, escaped};
+use joust_model::{BuildHash, Bytes, Calibration, StartMode, clock, escaped};
 use joust_play::calibrate::is_calibrated;
 use joust_play::executor::{Local, Sharing};
 use joust_referee::Catalogue;
+use joust_sandbox::HostOptions;
 use parking_lot::Mutex;
 
 use super::coordinator::described;
 use super::language_hashes;
-use crate::machine::{Isolation, LanguageStart, Machine, MachineError};
+use crate::machine::{LanguageStart, Machine, MachineError};
 use fitness::MachineDifferences;
 pub(super) use processors::ClaimedProcessors;
 use processors::LoadGenerator;
@@ -51,7 +51,7 @@ pub(super) struct HostSettings {
     /// Most space that builds may take there.
     pub(super) most_kept: Bytes,
     /// Permission to play on a machine without isolation.
-    pub(super) isolation: Isolation,
+    pub(super) isolation: HostOptions,
     /// Languages that are played; `None` for all.
     pub(super) languages: Option<BTreeSet<String>>,
     /// A tournament with this worker's own languages table.
@@ -65,8 +65,8 @@ pub(super) struct HostSettings {
 /// This machine.
 pub(super) struct LocalWorkerHost {
     settings: HostSettings,
-    /// Builds that coordinators sent. They are kept apart from builds that were made here, because their
-    /// names do not vouch for their files.
+    /// Builds that coordinators sent. They are kept apart from builds that were made here, because
+    /// their names do not vouch for their files.
     received: FolderStore,
     games: Catalogue,
     /// The machine, before anything is known of a stage.
@@ -86,8 +86,9 @@ struct ExaminedStage {
     games: Catalogue,
     /// The game that it brings.
     brought: Option<ExternalGame>,
-    /// `None` where the version alone keeps this machine from playing.
-    machine: Option<Machine>,
+    /// The machine, and the event that it plays; `None` where the version alone keeps it from
+    /// playing.
+    machine: Option<(Machine, Event)>,
     differences: MachineDifferences,
 }
 
@@ -96,7 +97,7 @@ impl LocalWorkerHost {
     pub(super) fn open(settings: HostSettings, preparing: Cancel) -> Result<Self, MachineError> {
         let games = Catalogue::built_in();
         let cache = &settings.cache;
-        let bare = Machine::open(&settings.own, cache, settings.isolation)?;
+        let bare = Machine::open(&settings.own, cache, &settings.isolation, &preparing)?;
         let folder = cache.join(RECEIVED);
         let received =
             FolderStore::open(&folder).map_err(|source| MachineError::Cache { folder, source })?;
@@ -143,7 +144,7 @@ impl LocalWorkerHost {
         let mut machine = None;
         match self.machine(&work, &games) {
             Ok(found) => {
-                let own = self.differences(&work, &found);
+                let own = self.differences(&work, &found.0);
                 differences.of_machine.extend(own.of_machine);
                 differences.of_languages = own.of_languages;
                 machine = Some(found);
@@ -162,19 +163,20 @@ impl LocalWorkerHost {
         fitness::of_machine(work, machine, &table, self.settings.languages.as_ref())
     }
 
-    fn machine(&self, work: &Work, games: &Catalogue) -> Result<Machine, String> {
+    fn machine(&self, work: &Work, games: &Catalogue) -> Result<(Machine, Event), String> {
         let HostSettings { cache, isolation, .. } = &self.settings;
-        let tournament = fitness::tournament(work, &self.settings.own, games)?;
-        let machine = Machine::open(&tournament, cache, *isolation);
-        Ok(machine.map_err(|error| error.to_string())?.stopped_by(&self.preparing))
+        let (tournament, event) = fitness::tournament(work, &self.settings.own, games)?;
+        let machine = Machine::open(&tournament, cache, isolation, &self.preparing);
+        Ok((machine.map_err(|error| error.to_string())?, event))
     }
 
     /// Places the builds that can be played and measures their languages.
     fn prepare_stage(&self, seen: &ExaminedStage) -> Result<PreparedStage, Refusal> {
         let refused = |why: String| Refusal(vec![why]);
-        let machine = seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
+        let (machine, event) =
+            seen.machine.as_ref().ok_or_else(|| refused("another version".into()))?;
         let mut differences = seen.differences.clone();
-        let calibrations = self.measure(seen, machine, &mut differences);
+        let calibrations = self.measure(&seen.work, machine, event, &mut differences);
         if differences.keep_from_all(&seen.work) {
             return Err(Refusal(differences.all()));
         }
@@ -227,25 +229,21 @@ impl LocalWorkerHost {
     /// difference.
     fn measure(
         &self,
-        seen: &ExaminedStage,
+        work: &Work,
         machine: &Machine,
+        event: &Event,
         differences: &mut MachineDifferences,
     ) -> BTreeMap<String, Calibration> {
-        let (mut measured, work) = (BTreeMap::new(), &seen.work);
-        let Some(_) = seen.games.find(&work.game).filter(|it| is_calibrated(it.spec())) else {
+        let mut measured = BTreeMap::new();
+        if !is_calibrated(event.game.spec()) {
             return measured;
-        };
+        }
         let languages: BTreeSet<&String> = work.builds.iter().map(|one| &one.language).collect();
-        let event = stage_event(work, &self.settings.own, &seen.games);
         for language in languages {
             if differences.of_languages.contains_key(language) {
                 continue;
             }
-            let found = match &event {
-                Ok(event) => self.measure_starts(language, event, machine),
-                Err(why) => Err(why.clone()),
-            };
-            match found {
+            match self.measure_starts(language, event, machine) {
                 Ok(found) => {
                     measured.extend(found.into_iter().map(|one| (one.language.clone(), one)));
                 }
@@ -263,7 +261,7 @@ impl LocalWorkerHost {
     fn measure_starts(
         &self,
         language: &str,
-        event: &joust_config::Event,
+        event: &Event,
         machine: &Machine,
     ) -> Result<Vec<Calibration>, String> {
         let starts = BTreeSet::from([StartMode::Cold, machine.limits(event).starts]);
@@ -274,7 +272,7 @@ impl LocalWorkerHost {
     fn calibration(
         &self,
         one: &LanguageStart,
-        event: &joust_config::Event,
+        event: &Event,
         machine: &Machine,
     ) -> Result<Calibration, String> {
         let key = (one.name(), event.game.id().to_owned());
@@ -380,15 +378,6 @@ fn validity(measured: &[Calibration], now: i64) -> Option<Duration> {
         .map(|one| remaining_validity(one, now))
         .min()
         .map(|rest| rest.max(SHORTEST_SHIFT))
-}
-
-fn stage_event(
-    work: &Work,
-    own: &Tournament,
-    games: &Catalogue,
-) -> Result<joust_config::Event, String> {
-    let tournament = fitness::tournament(work, own, games)?;
-    tournament.events.into_iter().next().ok_or_else(|| "it has no event".to_owned())
 }
 
 /// Returns the game that the work brings; on its own it cannot be started here.

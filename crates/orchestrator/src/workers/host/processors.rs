@@ -1,5 +1,5 @@
-//! Processors of a worker: those that no other worker of its cache has and, while there are enough, those
-//! that no other process of Joust on this machine has.
+//! Processors of a worker: those that no other worker of its cache has and, while there are enough,
+//! those that no other process of Joust on this machine has.
 //!
 //! Each is a file with a lock, which the system releases when the process ends.
 

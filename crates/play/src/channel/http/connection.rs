@@ -1,16 +1,20 @@
 //! Connection to a server: requests out, answers in, one after the other.
 
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::fd::AsFd;
 use std::os::linux::net::TcpStreamExt;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::live::PollTarget;
 use super::message::{BadResponse, Response, ResponseReader};
+use crate::transfer::{at_once, write_at_once};
 
 /// Size of one read in bytes.
 const READ_BYTES: usize = 16 * 1024;
+
+/// Largest number of ports in the reason why a server was not ready.
+const NAMED_PORTS: usize = 16;
 
 /// The most reads for data that had arrived when the thread woke.
 const FIRST_READS: u32 = 4;
@@ -70,26 +74,26 @@ impl Connection {
 
     /// Returns the state between two requests.
     pub(super) fn state(&mut self) -> IdleState {
-        match self.stream.peek(&mut [0]) {
+        match at_once(|| self.stream.peek(&mut [0])) {
             _ if self.has_excess => IdleState::Unasked,
-            Ok(0) => IdleState::Closed,
-            Ok(_) => IdleState::Unasked,
-            Err(error) if is_passing(&error) => IdleState::Open,
-            Err(_) => IdleState::Closed,
+            Ok(None) => IdleState::Open,
+            Ok(Some(0)) | Err(_) => IdleState::Closed,
+            Ok(Some(_)) => IdleState::Unasked,
         }
     }
 
     /// Sends and receives what is possible now. After several reads, `seen` becomes the time of the
     /// last one.
     pub(super) fn exchange(&mut self, request: &[u8], seen: &mut Instant, cap: usize) -> Exchange {
-        self.send(request);
+        if self.send(request) {
+            return Exchange::Waits;
+        }
         let mut reads = 0;
         loop {
-            let count = match self.stream.read(&mut self.buffer) {
-                Ok(0) => return self.closed(ConnectionEnd::Regular),
-                Ok(count) => count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) if is_passing(&error) => return Exchange::Waits,
+            let count = match at_once(|| self.stream.read(&mut self.buffer)) {
+                Ok(None) => return Exchange::Waits,
+                Ok(Some(0)) => return self.closed(ConnectionEnd::Regular),
+                Ok(Some(count)) => count,
                 Err(_) => return self.closed(ConnectionEnd::Broken),
             };
             reads += 1;
@@ -98,7 +102,11 @@ impl Connection {
             }
             let reader = self.reader.get_or_insert_with(|| ResponseReader::new(cap));
             match reader.push(&self.buffer[..count]) {
-                Ok(None) => {}
+                Ok(None) => {
+                    // A server that writes its head and its body apart would wait 40 ms for the
+                    // acknowledgement of the head.
+                    let _ = self.stream.set_quickack(true);
+                }
                 Ok(Some(mut response)) => {
                     // What was not sent yet would be taken for the next request.
                     response.is_kept &= self.sent >= request.len();
@@ -111,21 +119,15 @@ impl Connection {
         }
     }
 
-    fn send(&mut self, request: &[u8]) {
-        while let Some(rest) = request.get(self.sent..).filter(|rest| !rest.is_empty()) {
-            match self.stream.write(rest) {
-                Ok(count) => self.sent += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) if is_passing(&error) => return,
-                // An answer may have come before the server stopped reading.
-                Err(_) => self.sent = request.len(),
-            }
-            if self.sent == request.len() {
-                // Only now: a server that writes its head and its body apart would wait 40 ms for
-                // the acknowledgement of the head.
-                let _ = self.stream.set_quickack(true);
-            }
-        }
+    /// Sends what is possible now; returns whether that was the beginning, to which there is no
+    /// answer yet.
+    fn send(&mut self, request: &[u8]) -> bool {
+        let is_beginning = self.sent == 0;
+        let rest = request.get(self.sent..).unwrap_or_default();
+        let written = write_at_once(rest, |bytes| self.stream.write(bytes));
+        // An answer may have come before the server stopped reading.
+        self.sent += written.unwrap_or(rest.len());
+        is_beginning
     }
 
     /// Handles the end of what the server sends.
@@ -150,6 +152,52 @@ impl Connection {
     }
 }
 
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+/// Returns the reason why a server that is to listen at `port` was not ready within `start`, if it
+/// listens at `others`.
+pub(super) fn why_not_ready(port: u16, others: &[u16], start: Duration) -> String {
+    if others.is_empty() {
+        return format!(
+            "it did not listen within its start limit of {} s: it is to listen at the port that \
+             the environment variable `PORT` has ({port}), or at one port of its own",
+            start.as_secs_f64()
+        );
+    }
+    if others.contains(&port) {
+        return format!(
+            "it listens at port {port}, but of another address than 127.0.0.1: it is to listen at \
+             0.0.0.0 or 127.0.0.1"
+        );
+    }
+    let named: Vec<String> = others.iter().take(NAMED_PORTS).map(u16::to_string).collect();
+    let more = match others.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let named = named.join(", ");
+    format!(
+        "it listens at the ports {named}{more}, and not at {port}: set `port` in its `bot.yaml`"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_reason_names_the_first_of_many_ports() {
+        let why = |others: &[u16]| why_not_ready(8000, others, Duration::from_secs(2));
+        assert!(why(&[]).starts_with("it did not listen within its start limit of 2 s: "));
+        assert!(
+            why(&[8001, 8002]).starts_with("it listens at the ports 8001, 8002, and not at 8000")
+        );
+        let many: Vec<u16> = (1..=20).collect();
+        let named = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 and 4 more, and not at";
+        assert!(why(&many).contains(named));
+    }
+
+    #[test]
+    fn a_server_at_another_address_is_told_so() {
+        let why = why_not_ready(8000, &[8000], Duration::from_secs(2));
+        assert!(why.starts_with("it listens at port 8000, but of another address"), "{why}");
+    }
 }

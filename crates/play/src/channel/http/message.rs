@@ -51,10 +51,13 @@ pub(super) struct Target {
     pub(super) port: u16,
     /// Beginning of all paths, without a `/` at its end.
     prefix: String,
+    /// Text that follows the path in every request.
+    head: String,
 }
 
 impl Target {
-    /// Reads the address from the environment of a server, and completes its environment and command.
+    /// Reads the address from the environment of a server, and completes its environment and
+    /// command.
     pub(super) fn of(opening: &mut Opening) -> Self {
         let variable = |name: &str| {
             let found = opening.spec.environment.iter().find(|(known, _)| known == name);
@@ -74,38 +77,35 @@ impl Target {
             }
         }
         opening.spec.environment.push((PORT_VARIABLE.into(), port.to_string().into()));
-        Self { port, prefix }
+        Self::new(port, prefix)
     }
 
-    /// Returns the path of a request.
-    fn path(&self, path: &[u8]) -> Vec<u8> {
-        match path {
-            b"/" if !self.prefix.is_empty() => self.prefix.clone().into_bytes(),
-            _ => [self.prefix.as_bytes(), path].concat(),
-        }
+    fn new(port: u16, prefix: String) -> Self {
+        let head = format!(
+            " HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUser-Agent: Joust/{}\r\n",
+            env!("CARGO_PKG_VERSION")
+        );
+        Self { port, prefix, head }
+    }
+
+    /// Returns the two pieces of the path of a request.
+    fn path<'a>(&'a self, path: &'a [u8]) -> [&'a [u8]; 2] {
+        let is_root = path == b"/" && !self.prefix.is_empty();
+        [self.prefix.as_bytes(), if is_root { &[] } else { path }]
     }
 }
 
 /// Returns the bytes of the request of `view`.
 pub(super) fn request(view: &Parts, target: &Target) -> Vec<u8> {
     let part = |name| view.get(name).unwrap_or_default();
-    let host = format!(
-        " HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUser-Agent: Joust/{}\r\n",
-        target.port,
-        env!("CARGO_PKG_VERSION")
-    );
-    let path = target.path(part(http::PATH));
-    let mut bytes = [part(http::METHOD), b" ", &path, host.as_bytes()].concat();
-    if let Some(media) = view.get(http::CONTENT_TYPE) {
-        bytes.extend([b"Content-Type: ", media, b"\r\n"].concat());
-    }
+    let [prefix, path] = target.path(part(http::PATH));
+    let begin = [part(http::METHOD), b" ", prefix, path, target.head.as_bytes()];
+    let media = view.get(http::CONTENT_TYPE);
+    let media = media.map_or([b"".as_slice(); 3], |media| [b"Content-Type: ", media, b"\r\n"]);
     let body = view.get(http::BODY);
-    if let Some(body) = body {
-        bytes.extend(format!("Content-Length: {}\r\n", body.len()).into_bytes());
-    }
-    bytes.extend(b"\r\n");
-    bytes.extend(body.unwrap_or_default());
-    bytes
+    let length = body.map(|body| format!("Content-Length: {}\r\n", body.len())).unwrap_or_default();
+    let end = [length.as_bytes(), b"\r\n", body.unwrap_or_default()];
+    [&begin[..], &media[..], &end[..]].concat().concat()
 }
 
 /// Answer of a server.

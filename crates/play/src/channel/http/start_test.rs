@@ -1,10 +1,11 @@
 //! Test whether a server gets to listen, where seats have no network of their own.
 //!
-//! If the machine keeps it from listening, that is not its fault, so it is tested before it plays: it
-//! is started once, alone, and has its start limit to listen.
+//! If the machine keeps it from listening, that is not its fault, so it is tested before it plays:
+//! it is started once, alone, and has its start limit to listen.
 
 use std::time::{Duration, Instant};
 
+use super::super::live::events::wait_for;
 use super::super::live::{AbsenceCause, BotTask, ConnectOutcome, reason};
 use super::super::{ChannelError, Opening};
 use super::Http;
@@ -30,9 +31,9 @@ pub fn test_server(
     let (tier, patience) = (opening.host.tier(), opening.limits.start);
     let mut server = Http::open(opening)?;
     let listens = server.listens(Instant::now() + patience, is_stopped);
-    let has_ended = server.program.ended();
-    let ended = server.program.end();
-    server.program.close()?;
+    let has_ended = server.bot.program.ended();
+    let ended = server.bot.program.end();
+    server.bot.program.close()?;
     if listens? {
         return Ok(ConnectOutcome::Connected);
     }
@@ -51,13 +52,17 @@ impl Http {
         until: Instant,
         is_stopped: &dyn Fn() -> bool,
     ) -> Result<bool, ChannelError> {
+        self.bot.restart_clock(self.start);
         self.start()?;
         while !self.connect()? {
             let now = Instant::now();
-            if self.program.ended()?.is_some() || now >= until || is_stopped() {
+            if self.bot.program.ended()?.is_some() || now >= until || is_stopped() {
                 return Ok(false);
             }
-            self.pause(self.next_attempt().min(now + LOOK).min(until))?;
+            let mut wanted = Vec::new();
+            self.bot.program.descriptors(&mut wanted, false);
+            wait_for(&wanted, self.next_attempt().min(now + LOOK).min(until))?;
+            self.bot.seen = Instant::now();
         }
         Ok(true)
     }

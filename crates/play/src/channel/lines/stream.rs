@@ -1,11 +1,10 @@
 //! Bytes between the bout and a bot: unread input and received output.
 
-use std::io;
-
 use joust_referee::{AnswerForm, Parts};
 
 use super::super::live::Program;
 use super::form::AnswerReader;
+use crate::transfer::{at_once, write_at_once};
 
 /// Size of one read in bytes.
 pub(super) const READ_BYTES: usize = 16 * 1024;
@@ -46,31 +45,21 @@ impl BotStream {
 
     /// Writes queued bytes that fit into the pipe.
     pub(super) fn flush(&mut self, program: &mut Program) {
-        let mut written = 0;
-        while let Some(rest) = self.unread.get(written..).filter(|rest| !rest.is_empty()) {
-            match program.write(rest) {
-                Ok(0) => break,
-                Ok(more) => written += more,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                // The reading end is closed; the end of the bot will be reported.
-                Err(_) => written = self.unread.len(),
-            }
-        }
-        self.unread.drain(..written);
+        let written = write_at_once(&self.unread, |bytes| program.write(bytes));
+        // If the reading end is closed, the end of the bot will be reported.
+        self.unread.drain(..written.unwrap_or(self.unread.len()));
     }
 
     /// Reads once; returns whether there was any output.
     pub(super) fn read(&mut self, program: &mut Program) -> bool {
-        let read = program.read(&mut self.buffer);
-        let count = *read.as_ref().unwrap_or(&0);
+        let Ok(read) = at_once(|| program.read(&mut self.buffer)) else {
+            self.is_open = false;
+            return false;
+        };
+        let count = read.unwrap_or_default();
         self.incoming.push(&self.buffer[..count]);
         self.has_written |= count > 0;
-        match read {
-            Ok(0) => self.is_open = false,
-            Err(error) if !is_passing(&error) => self.is_open = false,
-            _ => {}
-        }
+        self.is_open &= read != Some(0);
         count > 0
     }
 
@@ -87,8 +76,4 @@ impl BotStream {
             true => "",
         }
     }
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }

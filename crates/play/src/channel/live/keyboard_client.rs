@@ -98,10 +98,6 @@ impl LiveChannel for KeyboardClient {
         Ok(())
     }
 
-    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
-        Ok(())
-    }
-
     fn send(&mut self, _: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
         self.unread.extend_from_slice(bytes);
         while let Some(end) = self.unread.iter().position(|byte| *byte == b'\n') {
@@ -130,10 +126,6 @@ impl LiveChannel for KeyboardClient {
 
     fn end(&mut self) -> Result<Answered, ChannelError> {
         self.keys.end()
-    }
-
-    fn close(self: Box<Self>) -> Result<(), ChannelError> {
-        Ok(())
     }
 }
 

@@ -109,7 +109,8 @@ pub enum ClockControl {
     NewBout,
 }
 
-/// Channel to one seat's long-lived bot.
+/// Channel to one seat's long-lived bot. Where a method has a body, that is what a seat without
+/// a program of its own does: a person, or a client elsewhere.
 pub trait LiveChannel: Send {
     /// Starts the bot and returns at once, long before it is ready.
     ///
@@ -117,7 +118,9 @@ pub trait LiveChannel: Send {
     ///
     /// [`ChannelError`] when the machine failed. A program that cannot be started is reported as
     /// ended instead.
-    fn start(&mut self) -> Result<(), ChannelError>;
+    fn start(&mut self) -> Result<(), ChannelError> {
+        Ok(())
+    }
 
     /// Appends the descriptors to poll.
     fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>);
@@ -141,15 +144,20 @@ pub trait LiveChannel: Send {
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed; never because of the bot.
-    fn ask(&mut self, request: RequestId, view: &Parts) -> Result<(), ChannelError>;
+    fn ask(&mut self, _request: RequestId, _view: &Parts) -> Result<(), ChannelError> {
+        Ok(())
+    }
 
     /// Sends bytes on a connection, as [`LiveChannel::ask`] does.
     ///
     /// # Errors
     ///
     /// As [`LiveChannel::ask`].
-    fn send(&mut self, connection: SeatConnection, bytes: &Arc<[u8]>) -> Result<(), ChannelError> {
-        let _ = (connection, bytes);
+    fn send(
+        &mut self,
+        _connection: SeatConnection,
+        _bytes: &Arc<[u8]>,
+    ) -> Result<(), ChannelError> {
         Ok(())
     }
 
@@ -158,8 +166,7 @@ pub trait LiveChannel: Send {
     /// # Errors
     ///
     /// As [`LiveChannel::ask`].
-    fn disconnect(&mut self, connection: SeatConnection) -> Result<(), ChannelError> {
-        let _ = connection;
+    fn disconnect(&mut self, _connection: SeatConnection) -> Result<(), ChannelError> {
         Ok(())
     }
 
@@ -180,7 +187,9 @@ pub trait LiveChannel: Send {
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
-    fn usage(&mut self) -> Result<Usage, ChannelError>;
+    fn usage(&mut self) -> Result<Usage, ChannelError> {
+        Ok(Usage::default())
+    }
 
     /// Ends the bot if it is still running, and returns its end, its total usage and its output.
     /// The verdict is `ok` when it was still running within its limits.
@@ -188,12 +197,16 @@ pub trait LiveChannel: Send {
     /// # Errors
     ///
     /// [`ChannelError`] when the machine failed.
-    fn end(&mut self) -> Result<Answered, ChannelError>;
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        Ok(Answered::still_there())
+    }
 
     /// Ends the bot and removes its sandbox.
     ///
     /// # Errors
     ///
     /// [`ChannelError`] when a part of the sandbox could not be removed.
-    fn close(self: Box<Self>) -> Result<(), ChannelError>;
+    fn close(self: Box<Self>) -> Result<(), ChannelError> {
+        Ok(())
+    }
 }

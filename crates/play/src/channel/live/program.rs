@@ -63,7 +63,7 @@ impl Program {
     pub fn arrived(&mut self) -> Vec<TcpStream> {
         match &mut self.state {
             ProgramState::Running(live) | ProgramState::Reported(live, _) => {
-                live.take_connections().into_iter().map(|arrived| arrived.stream).collect()
+                live.take_connections()
             }
             ProgramState::Ready(_) | ProgramState::Lost { .. } => Vec::new(),
         }
@@ -189,14 +189,7 @@ impl Program {
             return Ok(self.last().map_or_else(Usage::default, |answered| answered.usage));
         };
         match live.read_usage() {
-            Ok(used) => Ok(Usage {
-                wall: used.wall,
-                cpu: used.cpu,
-                cpu_partial: !used.cpu_complete,
-                stall: used.stall,
-                peak_memory_bytes: used.peak_memory.0,
-                is_cold_start: false,
-            }),
+            Ok(used) => Ok(used.into()),
             Err(error) => {
                 self.fail(error)?;
                 Ok(Usage::default())

@@ -6,7 +6,6 @@
 //! pipe is full, the newest state is queued here, replacing an older one.
 
 use std::ffi::OsString;
-use std::io;
 use std::time::Instant;
 
 use joust_referee::{Part, Parts, RequestId, Verdict};
@@ -14,6 +13,7 @@ use joust_sandbox::Pipes;
 
 use super::{Event, LiveChannel, News, PollTarget, Program};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
+use crate::transfer::{at_once, write_at_once};
 
 /// Source of the program that hosts an agent.
 const HOST: &str = include_str!("python_class/host.py");
@@ -77,13 +77,11 @@ impl PythonClass {
                     None => return,
                 }
             }
-            match self.program.write(&self.outgoing) {
-                Ok(0) => return,
-                Ok(written) => drop(self.outgoing.drain(..written)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // The reading end is closed; the bot's end will be reported.
-                Err(_) => self.outgoing.clear(),
+            let written = write_at_once(&self.outgoing, |bytes| self.program.write(bytes));
+            // If the reading end is closed, the bot's end will be reported.
+            self.outgoing.drain(..written.unwrap_or(self.outgoing.len()));
+            if !self.outgoing.is_empty() {
+                return;
             }
         }
     }
@@ -93,9 +91,10 @@ impl PythonClass {
         let mut buffer = [0; 4096];
         let mut left = READ_BYTES;
         while self.output != OutputState::Closed && left > 0 {
-            match self.program.read(&mut buffer) {
-                Ok(0) => self.output = OutputState::Closed,
-                Ok(read) => {
+            match at_once(|| self.program.read(&mut buffer)) {
+                Ok(None) => return,
+                Ok(Some(0)) | Err(_) => self.output = OutputState::Closed,
+                Ok(Some(read)) => {
                     left = left.saturating_sub(read);
                     if self.output == OutputState::Messages {
                         self.incoming.extend_from_slice(&buffer[..read]);
@@ -104,9 +103,6 @@ impl PythonClass {
                         return;
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.output = OutputState::Closed,
             }
         }
     }

@@ -6,11 +6,11 @@ use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use joust_referee::{Parts, RequestId, TcpSpec};
+use joust_referee::TcpSpec;
 
-use super::wire::{Wire, WireState};
+use super::wire::{BYTES_PER_BOUT, Wire, WireState};
 use super::{Event, LiveChannel, News, PollTarget, SeatConnection};
-use crate::channel::{Answered, ChannelError, Usage};
+use crate::channel::ChannelError;
 
 /// The number of the only connection.
 const ONLY: SeatConnection = SeatConnection(0);
@@ -21,6 +21,8 @@ const FAREWELL: Duration = Duration::from_millis(200);
 pub struct Remote {
     stream: TcpStream,
     wire: Option<Wire>,
+    /// Bytes that the client may still send.
+    left: usize,
     is_told: bool,
     kept: Vec<News>,
     seated_at: Instant,
@@ -41,7 +43,8 @@ impl Remote {
     ) -> std::io::Result<Self> {
         let seated_at = Instant::now();
         let wire = Some(Wire::new(stream.try_clone()?, game, seated_at)?);
-        Ok(Self { stream, wire, is_told: false, kept: Vec::new(), seated_at, on_leave })
+        let (left, kept) = (BYTES_PER_BOUT, Vec::new());
+        Ok(Self { stream, wire, left, is_told: false, kept, seated_at, on_leave })
     }
 
     /// Drops the connection if it is closed, and queues the events about that.
@@ -60,10 +63,6 @@ impl Remote {
 }
 
 impl LiveChannel for Remote {
-    fn start(&mut self) -> Result<(), ChannelError> {
-        Ok(())
-    }
-
     fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         if let Some(wire) = &self.wire {
             wire.descriptors(wanted);
@@ -85,16 +84,12 @@ impl LiveChannel for Remote {
         }
         if let Some(wire) = &mut self.wire {
             let state = match wire.flush() {
-                WireState::Open => wire.read(ONLY, &mut self.kept),
+                WireState::Open => wire.read(ONLY, &mut self.left, &mut self.kept),
                 over => over,
             };
             self.settle(state);
         }
         news.append(&mut self.kept);
-        Ok(())
-    }
-
-    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
         Ok(())
     }
 
@@ -109,14 +104,6 @@ impl LiveChannel for Remote {
     fn disconnect(&mut self, _: SeatConnection) -> Result<(), ChannelError> {
         self.settle(WireState::Closed);
         Ok(())
-    }
-
-    fn usage(&mut self) -> Result<Usage, ChannelError> {
-        Ok(Usage::default())
-    }
-
-    fn end(&mut self) -> Result<Answered, ChannelError> {
-        Ok(Answered::still_there())
     }
 
     /// Closes the sending side, and waits a moment for the client to close its own. If bytes were

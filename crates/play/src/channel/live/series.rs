@@ -87,16 +87,6 @@ impl SeriesChannel {
         }
         Some(event)
     }
-
-    fn used_since(&self, now: Usage) -> Usage {
-        let before = self.before;
-        Usage {
-            wall: now.wall.saturating_sub(before.wall),
-            cpu: now.cpu.saturating_sub(before.cpu),
-            stall: now.stall.saturating_sub(before.stall),
-            ..now
-        }
-    }
 }
 
 impl LiveChannel for SeriesChannel {
@@ -157,8 +147,7 @@ impl LiveChannel for SeriesChannel {
     }
 
     fn usage(&mut self) -> Result<Usage, ChannelError> {
-        let used = self.inner.usage()?;
-        Ok(self.used_since(used))
+        Ok(self.inner.usage()?.since(self.before))
     }
 
     /// Does not end the bot, because another bout may follow.

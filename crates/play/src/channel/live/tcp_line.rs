@@ -18,10 +18,10 @@ use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::time::Instant;
 
-use joust_referee::{GameSpec, Parts, RequestId, TcpSpec, Verdict};
+use joust_referee::{GameSpec, TcpSpec, Verdict};
 use joust_sandbox::{HostSockets, ListenPort, Pipes};
 
-use super::wire::{Wire, WireState, fault};
+use super::wire::{BYTES_PER_BOUT, Wire, WireState, fault};
 use super::{Event, LiveChannel, News, PollTarget, Program, SeatConnection};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 use joust_model::{GameOptions, Setting};
@@ -41,6 +41,8 @@ pub(crate) struct TcpLine {
     connections: Vec<Option<Wire>>,
     is_ready: bool,
     is_crowded: bool,
+    /// Bytes that the client may still send.
+    left: usize,
     /// Events that occurred while bytes were sent.
     kept: Vec<News>,
     opened_at: Instant,
@@ -69,6 +71,7 @@ impl TcpLine {
             connections: Vec::new(),
             is_ready: false,
             is_crowded: false,
+            left: BYTES_PER_BOUT,
             kept: Vec::new(),
             opened_at: Instant::now(),
         })
@@ -104,7 +107,7 @@ impl TcpLine {
     fn read_all(&mut self, news: &mut Vec<News>) {
         for number in 0..self.connections.len() {
             let Some(wire) = &mut self.connections[number] else { continue };
-            let state = wire.read(connection(number), news);
+            let state = wire.read(connection(number), &mut self.left, news);
             self.settle(number, state, news);
         }
     }
@@ -166,10 +169,6 @@ impl LiveChannel for TcpLine {
             }
             news.push(News { at: Instant::now(), event: Event::Ended(Box::new(ended)) });
         }
-        Ok(())
-    }
-
-    fn ask(&mut self, _: RequestId, _: &Parts) -> Result<(), ChannelError> {
         Ok(())
     }
 

@@ -2,7 +2,8 @@
 //! queued until the client takes them.
 //!
 //! A connection whose sending side is closed still receives. A connection has to be closed when
-//! more than [`BYTES_PER_SECOND`] arrive in a second or more than [`UNSENT_BYTES`] are queued.
+//! more than [`BYTES_PER_SECOND`] arrive in a second, or more than [`BYTES_PER_BOUT`] on all
+//! connections of a seat, or more than [`UNSENT_BYTES`] are queued.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -13,12 +14,16 @@ use std::time::{Duration, Instant};
 use joust_referee::{TcpSpec, Verdict};
 
 use super::{Event, News, PollTarget, SeatConnection};
+use crate::transfer::{at_once, write_at_once};
 
 /// The most bytes that are queued for the bot; above it the connection is closed.
 const UNSENT_BYTES: usize = 64 * 1024;
 
 /// The most bytes that a connection may send in a second; above it the connection is closed.
 const BYTES_PER_SECOND: usize = 512 * 1024;
+
+/// The most bytes that a seat may send in a bout: its log has them all.
+pub(super) const BYTES_PER_BOUT: usize = 16 * 1024 * 1024;
 
 /// Size of one read in bytes.
 const READ_BYTES: usize = 64 * 1024;
@@ -88,32 +93,38 @@ impl Wire {
         self.flush()
     }
 
-    /// Reads available bytes and appends them as events.
-    pub(super) fn read(&mut self, connection: SeatConnection, news: &mut Vec<News>) -> WireState {
+    /// Reads available bytes and appends them as events. `left` are the bytes that the seat may
+    /// still send in its bout.
+    pub(super) fn read(
+        &mut self,
+        connection: SeatConnection,
+        left: &mut usize,
+        news: &mut Vec<News>,
+    ) -> WireState {
         let mut buffer = [0; READ_BYTES];
         let reads = if self.is_silent { 0 } else { READS };
         for _ in 0..reads {
-            let read = self.stream.read(&mut buffer);
+            let read = at_once(|| self.stream.read(&mut buffer));
             let at = Instant::now();
             match read {
-                Ok(0) => {
+                Ok(None) => break,
+                Err(_) => return WireState::Closed,
+                Ok(Some(0)) => {
                     self.is_silent = true;
                     // The last line is complete, because no more input can come.
                     self.quiet_at = self.quiet_at.map(|_| at);
                     break;
                 }
-                Ok(length) => {
+                Ok(Some(length)) => {
                     let bytes = Arc::from(&buffer[..length]);
                     news.push(News { at, event: Event::Message { connection, bytes } });
                     let is_mid_line = buffer[length - 1] != b'\n';
                     self.quiet_at = is_mid_line.then_some(at + self.patience);
-                    if self.exceeds_rate(length, at) {
+                    *left = left.saturating_sub(length);
+                    if self.exceeds_rate(length, at) || *left == 0 {
                         return WireState::TooMuch;
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return WireState::Closed,
             }
         }
         self.report_quiet(connection, news);
@@ -140,15 +151,9 @@ impl Wire {
 
     /// Sends queued bytes that can be sent now.
     pub(super) fn flush(&mut self) -> WireState {
-        while !self.unsent.is_empty() {
-            match self.stream.write(&self.unsent) {
-                Ok(0) => return WireState::Closed,
-                Ok(written) => drop(self.unsent.drain(..written)),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                Err(_) => return WireState::Closed,
-            }
-        }
+        let written = write_at_once(&self.unsent, |bytes| self.stream.write(bytes));
+        let Ok(written) = written else { return WireState::Closed };
+        self.unsent.drain(..written);
         if self.unsent.len() > UNSENT_BYTES { WireState::TooMuch } else { WireState::Open }
     }
 }
@@ -170,4 +175,37 @@ impl WireState {
 /// Makes a fault that does not end the bot.
 pub(super) fn fault(at: Instant, verdict: Verdict, reason: String) -> News {
     News { at, event: Event::Fault { verdict, reason } }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use joust_referee::Catalogue;
+
+    use super::*;
+
+    #[test]
+    fn a_seat_that_has_sent_all_it_may_loses_its_connection() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+        let mut client = TcpStream::connect(listener.local_addr().unwrap()).expect("it listens");
+        let (stream, _) = listener.accept().expect("it has connected");
+        let games = Catalogue::built_in();
+        let game = games.find("uwcs-bomberman").unwrap().spec().tcp.clone().unwrap();
+        let mut wire = Wire::new(stream, &game, Instant::now()).expect("it is set up");
+        let (mut left, mut news) = (10, Vec::new());
+        let mut read_of = |sent: &str| {
+            client.write_all(sent.as_bytes()).expect("there is space");
+            let before = news.len();
+            loop {
+                let state = wire.read(SeatConnection(0), &mut left, &mut news);
+                if news.len() > before {
+                    return state;
+                }
+                std::thread::yield_now();
+            }
+        };
+        assert_eq!(read_of("ACTION U\n"), WireState::Open);
+        assert_eq!(read_of("X\n"), WireState::TooMuch);
+    }
 }

@@ -1,10 +1,11 @@
 //! Remote clients of a game over TCP: programs, or people who type the protocol. They receive
 //! nothing before the game begins, because the game's original server sends nothing either.
 
-use std::io::{self, ErrorKind};
+use std::io;
 use std::net::{SocketAddr, TcpListener, TcpStream};
 
 use super::{Host, HostCommand, LobbyEvent, command_of, listen, next_connection};
+use crate::transfer::at_once;
 
 /// A connected client: a provisional name until it registers, and its connection.
 pub type Client = (String, TcpStream);
@@ -82,10 +83,7 @@ impl ClientLobby {
 
 /// Returns whether the client is connected, without consuming its bytes.
 fn is_here(stream: &TcpStream) -> bool {
-    match stream.peek(&mut [0]) {
-        Ok(bytes) => bytes > 0,
-        Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
-    }
+    matches!(at_once(|| stream.peek(&mut [0])), Ok(None | Some(1)))
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub use self::clients::{Client, ClientLobby};
 use self::connection::{GuestConnection, SeatedPlayer};
 pub use self::participants::{HostDisplay, HostWait, Participants};
 use super::Person;
+use crate::transfer::at_once;
 use joust_model::{ConnectionCaps, ConnectionSlots, escaped, network_of};
 
 /// The longest name, characters.
@@ -241,6 +242,10 @@ impl Lobby {
             return refuse(logins.guest, "every seat is taken\n");
         }
         let name = line.trim();
+        // A web page can have a browser connect here and send lines of its own after these.
+        if name.contains(" HTTP/") {
+            return refuse(logins.guest, "this is no web server\n");
+        }
         if let Err(reason) = self.check(name) {
             let mut logins = logins;
             logins.guest.tell(&format!("{reason}\nyour name: "));
@@ -298,13 +303,10 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 /// Accepts a waiting connection; `None` when there is none.
 fn next_connection(listener: &TcpListener) -> io::Result<Option<(TcpStream, SocketAddr)>> {
     loop {
-        match listener.accept() {
-            Ok(accepted) => return Ok(Some(accepted)),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-            // The connection has gone already, or a signal interrupted the call.
+        match at_once(|| listener.accept()) {
+            // The connection has gone already.
             Err(error) if error.kind() == ErrorKind::ConnectionAborted => {}
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            accepted => return accepted,
         }
     }
 }

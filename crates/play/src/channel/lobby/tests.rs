@@ -132,6 +132,17 @@ fn seats_are_taken_in_the_order_of_arrival_and_a_free_one_by_whoever_comes_next(
 }
 
 #[test]
+fn a_browser_is_no_guest() {
+    let mut table = Table::of(1);
+    let mut browser = table.come(1);
+    browser.say("POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\neve");
+    table.until(|lobby| lobby.logins.is_empty());
+    assert!(table.0.named.is_empty());
+    browser.hear("this is no web server\r\n");
+    let _ann = table.sit(2, "ann");
+}
+
+#[test]
 fn an_address_has_as_many_connections_as_it_may() {
     let caps = ConnectionCaps { connections: 3, per_address: 2 };
     let mut table = Table::with(2, caps);

@@ -29,7 +29,7 @@ impl Action {
         match self {
             Self::None => NOTHING,
             Self::Emp => PULSE,
-            Self::Move(direction) => direction.word(),
+            Self::Move(direction) => direction.name(),
             Self::Bullet(direction) => BULLETS[direction as usize],
             Self::Missile(direction) => MISSILES[direction as usize],
             Self::Mine(direction) => MINES[direction as usize],
@@ -80,12 +80,6 @@ const BULLETS: [&str; 8] = ["B N", "B NE", "B E", "B SE", "B S", "B SW", "B W", 
 const MISSILES: [&str; 8] = ["M N", "M NE", "M E", "M SE", "M S", "M SW", "M W", "M NW"];
 const MINES: [&str; 8] = ["L N", "L NE", "L E", "L SE", "L S", "L SW", "L W", "L NW"];
 
-/// Cuts Unicode white space off both ends; bytes that are not valid UTF-8 are
-/// not white space.
-pub fn trim(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).trim().to_owned()
-}
-
 /// Reads what a bot printed.
 ///
 /// Leniencies: white space (the Unicode property) around the action is cut off
@@ -115,27 +109,29 @@ fn read_usual(bytes: &[u8]) -> Option<Action> {
     match bytes.strip_suffix(b"\n").unwrap_or(bytes) {
         b"NO" => Some(Action::None),
         b"P" => Some(Action::Emp),
-        [b'B', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Bullet),
-        [b'M', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Missile),
-        [b'L', b' ', direction @ ..] => Direction::from_word(direction).map(Action::Mine),
-        direction => Direction::from_word(direction).map(Action::Move),
+        [b'B', b' ', direction @ ..] => direction_of(direction).map(Action::Bullet),
+        [b'M', b' ', direction @ ..] => direction_of(direction).map(Action::Missile),
+        [b'L', b' ', direction @ ..] => direction_of(direction).map(Action::Mine),
+        direction => direction_of(direction).map(Action::Move),
     }
+}
+
+fn direction_of(word: &[u8]) -> Option<Direction> {
+    Direction::from_name(str::from_utf8(word).ok()?)
 }
 
 fn parse(rules: Rules, text: &str) -> Option<Action> {
     match text {
         NOTHING => Some(Action::None),
         PULSE => Some(Action::Emp),
-        _ => Direction::from_word(text.as_bytes())
-            .map(Action::Move)
-            .or_else(|| parse_weapon(rules, text)),
+        _ => Direction::from_name(text).map(Action::Move).or_else(|| parse_weapon(rules, text)),
     }
 }
 
 fn parse_weapon(rules: Rules, text: &str) -> Option<Action> {
     let (weapon, direction) =
         if rules.any_blanks_separate_words() { two_words(text)? } else { text.split_once(' ')? };
-    let direction = Direction::from_word(direction.as_bytes())?;
+    let direction = Direction::from_name(direction)?;
     match weapon {
         "B" => Some(Action::Bullet(direction)),
         "M" => Some(Action::Missile(direction)),

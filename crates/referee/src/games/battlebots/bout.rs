@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Action, BoutOptions, GameState, ParsedAnswer, advance, draw, read, render, score};
 use crate::{
-    AnswerReader, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
-    RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
+    DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, RequestId, Scene,
+    Seat, Setup, StartError, StateHash, Verdict,
 };
 
 const SEATS: [Seat; 2] = [Seat(0), Seat(1)];
@@ -154,12 +154,6 @@ impl Judge for Bout {
         draw::scene(&self.state, &self.names, self.options.rules, self.rounds)
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        Some(self)
-    }
-}
-
-impl AnswerReader for Bout {
     fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
         self.read(parts, Verdict::Ok).verdict
     }

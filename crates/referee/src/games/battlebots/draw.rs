@@ -42,16 +42,17 @@ fn mine_mark(mine: &Mine) -> Option<Mark> {
 }
 
 fn bullet_mark(bullet: &Projectile) -> Option<Mark> {
-    projectile_mark(bullet, (Kind::Bullet(bullet.direction), 'B'))
+    projectile_mark(bullet, (Kind::Bullet, 'B'))
 }
 
 fn missile_mark(missile: &Projectile) -> Option<Mark> {
-    projectile_mark(missile, (Kind::Missile(missile.direction), 'M'))
+    projectile_mark(missile, (Kind::Missile, 'M'))
 }
 
 fn projectile_mark(projectile: &Projectile, (kind, symbol): (Kind, char)) -> Option<Mark> {
-    let label = format!("{} flying {}", kind.name(), projectile.direction.word());
-    Some(Mark::new(on_board(projectile.at)?, Cell::new(kind, symbol, Colour::Danger), label))
+    let label = format!("{} flying {}", kind.name(), projectile.direction.name());
+    let cell = Cell::new(kind, symbol, Colour::Danger).headed(projectile.direction);
+    Some(Mark::new(on_board(projectile.at)?, cell, label))
 }
 
 fn bot_mark(seat: u8, bot: &Bot, names: &[String; 2]) -> Option<Mark> {
@@ -65,7 +66,7 @@ fn on_board(at: Point) -> Option<(u16, u16)> {
 }
 
 fn texts(state: &GameState, names: &[String; 2], round: u32) -> Vec<Text> {
-    let mut texts = vec![Text::new(Colour::Plain, format!("round {round}"))];
+    let mut texts = vec![Text::place("round", round)];
     for (seat, bot) in (0_u8..).zip(&state.bots) {
         let name = &names[usize::from(seat)];
         texts.push(Text::new(Colour::Seat(seat), format!("{seat} {name} hp={}", bot.hp)));
@@ -83,5 +84,5 @@ fn texts(state: &GameState, names: &[String; 2], round: u32) -> Vec<Text> {
 
 fn line(symbol: &str, projectile: &Projectile) -> String {
     let Projectile { at, direction } = projectile;
-    format!("{symbol} x={} y={} dir={}", at.x, at.y, direction.word())
+    format!("{symbol} x={} y={} dir={}", at.x, at.y, direction.name())
 }

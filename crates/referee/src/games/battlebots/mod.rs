@@ -20,7 +20,7 @@ mod state;
 mod step;
 mod view;
 
-pub use action::{Action, ParsedAnswer, read, trim};
+pub use action::{Action, ParsedAnswer, read};
 pub use bout::Bout;
 pub use options::{
     ARENA_SQUARES, BULLET_DAMAGE, BULLET_SQUARES_PER_ROUND, BoutOptions, EMP_COST, MAX_ROUNDS,

@@ -2,7 +2,9 @@
 //! game.
 
 use super::spec::SPEC;
-use crate::{OptionSpec, OptionValue, Point, Setup, StartError};
+use crate::named::named;
+use crate::options::whole;
+use crate::{OptionSpec, Point, Setup, StartError};
 
 /// Columns and rows of the arena.
 ///
@@ -69,23 +71,14 @@ pub(super) fn options() -> Vec<OptionSpec> {
     vec![OptionSpec::int(MAX_ROUNDS_KEY, 1..=most, most, help)]
 }
 
-/// A rule set. What differs between them is listed in `quirks.rs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Rules of the README.
-    Documented,
-    /// Rules of the program that ran the tournaments.
-    Original,
-}
-
-impl Rules {
-    /// Returns the rule set called `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "documented" => Some(Self::Documented),
-            "original" => Some(Self::Original),
-            _ => None,
-        }
+named! {
+    /// A rule set. What differs between them is listed in `quirks.rs`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Rules {
+        /// Rules of the README.
+        Documented = "documented",
+        /// Rules of the program that ran the tournaments.
+        Original = "original",
     }
 }
 
@@ -109,10 +102,6 @@ impl BoutOptions {
         let rules = Rules::from_name(setup.rules)
             .ok_or_else(|| StartError::UnknownRules(setup.rules.to_owned()))?;
         let options = SPEC.complete(setup)?;
-        let max_rounds = match options.get(MAX_ROUNDS_KEY) {
-            Some(OptionValue::Int(rounds)) => u32::try_from(*rounds).unwrap_or(MAX_ROUNDS),
-            _ => MAX_ROUNDS,
-        };
-        Ok(Self { rules, max_rounds })
+        Ok(Self { rules, max_rounds: whole(&options, MAX_ROUNDS_KEY).unwrap_or(MAX_ROUNDS) })
     }
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, Rules, classic_table, keyboard, options, samples};
 use crate::{
-    GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, People, PeopleSpec, Referee,
-    ResultsTable, Sample, SeatRange, Setup, StartError,
+    GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, PeopleSpec, Referee, ResultsTable,
+    Sample, SeatRange, Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -41,18 +41,12 @@ impl Referee for Battlebots {
         Rules::from_name(rules).map(samples::views).unwrap_or_default()
     }
 
-    fn people(&self) -> Option<&dyn People> {
-        Some(self)
+    fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
+        keyboard::keyboard(lines)
     }
 
     fn results_table(&self) -> Option<&dyn ResultsTable> {
         Some(self)
-    }
-}
-
-impl People for Battlebots {
-    fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
-        keyboard::keyboard(lines)
     }
 }
 

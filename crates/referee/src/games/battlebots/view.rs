@@ -68,7 +68,7 @@ fn list_things(out: &mut Vec<u8>, state: &GameState, rules: Rules) {
 fn push_projectile(out: &mut Vec<u8>, symbol: u8, projectile: &Projectile) {
     push_place(out, symbol, projectile.at);
     out.extend_from_slice(b" dir=");
-    out.extend_from_slice(projectile.direction.word().as_bytes());
+    out.extend_from_slice(projectile.direction.name().as_bytes());
     out.push(b'\n');
 }
 

@@ -107,7 +107,7 @@ impl Command {
         match self {
             Self::Nothing => "DoNothing",
             Self::Place(_) => "PlaceShip",
-            Self::Fire { shot, .. } => shot.command_name(),
+            Self::Fire { shot, .. } => shot.name(),
             Self::Shield { .. } => "PlaceShield",
         }
     }

@@ -9,10 +9,11 @@ use super::{
     ANSWER_FILES, BoutOptions, Command, Frame, GameState, KEYS, ParsedAnswer, advance, draw, read,
     score,
 };
+use crate::games::entelect;
 use crate::{
-    AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
-    Outputs, Parts, PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Setup,
-    StartError, StateHash, Verdict,
+    DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output, Outputs, Parts,
+    PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Setup, StartError, StateHash,
+    Verdict,
 };
 
 /// One bout of Battleships in progress.
@@ -78,12 +79,6 @@ impl Bout {
     /// Returns the options of the bout.
     pub fn options(&self) -> &BoutOptions {
         &self.options
-    }
-
-    /// Draws the position as `seat` knows it: its own map on the left, what it
-    /// has found out about the other one on the right.
-    pub fn scene_of(&self, seat: Seat) -> Scene {
-        draw::seat_scene(&self.frame(), Seat(seat.0.min(1)))
     }
 
     fn frame(&self) -> Frame<'_> {
@@ -209,16 +204,6 @@ impl Judge for Bout {
         draw::scene(&self.frame())
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        Some(self)
-    }
-
-    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
-        Some(self)
-    }
-}
-
-impl AnswerReader for Bout {
     fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
         self.read(parts, Verdict::Ok).verdict
     }
@@ -227,11 +212,15 @@ impl AnswerReader for Bout {
         turn::refusal(&self.state, &self.options, seat, &read(&self.options, answer).command)
             .map(|refusal| refusal.to_string())
     }
+
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        Some(self)
+    }
 }
 
 impl ReplayFolder for Bout {
     fn round(&self, players: &[PlayerInfo]) -> ReplayRound {
-        let players = replay::complete(players, &self.names);
+        let players = entelect::player_infos(players, &self.names);
         let folder = replay::folder(self.state.phase, self.state.round);
         let files = replay::root_files(&self.frame(), &players);
         ReplayRound { folder, files }

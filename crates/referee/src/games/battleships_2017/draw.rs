@@ -1,5 +1,6 @@
 //! Drawing of a position, as a [`Scene`]: two maps side by side.
 
+use super::step::SEATS;
 use super::view::map_txt::opponent_symbol;
 use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
 use crate::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Seat, Text, VisibleTo};
@@ -7,43 +8,8 @@ use crate::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Seat, Text, Vis
 /// Empty columns between the two maps.
 const GAP: u16 = 3;
 
-/// Visible part of a map.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MapVisibility {
-    /// Everything.
-    Whole,
-    /// Cells that the opponent's shots have uncovered.
-    Discovered,
-}
-
-/// A map of the picture.
-#[derive(Clone, Copy)]
-struct MapPicture {
-    /// Owner of the map.
-    seat: Seat,
-    shown: MapVisibility,
-    /// Number of the layer that has its ships.
-    ships: usize,
-}
-
 /// Draws everything: the map of `A` on the left, the map of `B` on the right.
 pub(super) fn scene(frame: &Frame<'_>) -> Scene {
-    draw(frame, [MapPicture::whole(Seat(0), 1), MapPicture::whole(Seat(1), 2)])
-}
-
-/// Draws what `seat` knows: its own map on the left, the other one on the right.
-pub(super) fn seat_scene(frame: &Frame<'_>, seat: Seat) -> Scene {
-    let other = MapPicture { seat: Seat(1 - seat.0), shown: MapVisibility::Discovered, ships: 2 };
-    draw(frame, [MapPicture::whole(seat, 1), other])
-}
-
-impl MapPicture {
-    const fn whole(seat: Seat, ships: usize) -> Self {
-        Self { seat, shown: MapVisibility::Whole, ships }
-    }
-}
-
-fn draw(frame: &Frame<'_>, maps: [MapPicture; 2]) -> Scene {
     let side = u16::from(frame.options.size.side());
     let width = 2 * side + GAP;
     let squares = usize::from(width) * usize::from(side);
@@ -52,33 +18,33 @@ fn draw(frame: &Frame<'_>, maps: [MapPicture; 2]) -> Scene {
         height: side,
         layers: vec![
             layer("sea", VisibleTo::All, squares),
-            layer("ships on the left", own_to(maps[0].seat), squares),
-            layer("ships on the right", own_to(maps[1].seat), squares),
+            layer("ships on the left", own_to(SEATS[0]), squares),
+            layer("ships on the right", own_to(SEATS[1]), squares),
         ],
-        texts: texts(frame, maps),
-        panels: panels(maps, side),
+        texts: texts(frame),
+        panels: panels(side),
         ..Scene::default()
     };
-    for (left, map) in [0, side + GAP].into_iter().zip(maps) {
-        let board = &frame.state.players[map.seat.index()].board;
+    for (left, seat) in [0, side + GAP].into_iter().zip(SEATS) {
+        let board = &frame.state.players[seat.index()].board;
         for y in 0..side {
             for x in 0..side {
                 let at = Square { column: left + x, row: side - 1 - y };
-                map.draw_cell(&mut scene, at, cell_at(board, x, y));
+                draw_cell(&mut scene, at, cell_at(board, x, y), seat);
             }
         }
     }
     scene
 }
 
-fn panels(maps: [MapPicture; 2], side: u16) -> Vec<Panel> {
-    let panel = |(left, map): (u16, MapPicture)| Panel {
+fn panels(side: u16) -> Vec<Panel> {
+    let panel = |(left, seat): (u16, Seat)| Panel {
         left,
         width: side,
-        owner: Some(map.seat.0),
+        owner: Some(seat.0),
         rows: Rows::Upwards,
     };
-    [0, side + GAP].into_iter().zip(maps).map(panel).collect()
+    [0, side + GAP].into_iter().zip(SEATS).map(panel).collect()
 }
 
 fn layer(name: &'static str, seen: VisibleTo, squares: usize) -> Layer {
@@ -101,17 +67,12 @@ struct Square {
     row: u16,
 }
 
-impl MapPicture {
-    fn draw_cell(self, scene: &mut Scene, at: Square, cell: MapCell) {
-        let index = usize::from(at.row) * usize::from(scene.width) + usize::from(at.column);
-        scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
-        scene.marks.extend(struck_mark(at, cell));
-        if self.shown == MapVisibility::Whole {
-            scene.marks.extend(own_mark(at, cell, self.seat));
-            let ship = cell.ship.map(|kind| ship_cell(kind, self.seat));
-            scene.layers[self.ships].cells[index] = ship;
-        }
-    }
+fn draw_cell(scene: &mut Scene, at: Square, cell: MapCell, seat: Seat) {
+    let index = usize::from(at.row) * usize::from(scene.width) + usize::from(at.column);
+    scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
+    scene.marks.extend(struck_mark(at, cell));
+    scene.marks.extend(own_mark(at, cell, seat));
+    scene.layers[1 + seat.index()].cells[index] = cell.ship.map(|kind| ship_cell(kind, seat));
 }
 
 fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
@@ -149,20 +110,19 @@ fn own_mark(at: Square, cell: MapCell, seat: Seat) -> Option<Mark> {
     Some(mark.seen(own_to(seat)))
 }
 
-fn texts(frame: &Frame<'_>, maps: [MapPicture; 2]) -> Vec<Text> {
+fn texts(frame: &Frame<'_>) -> Vec<Text> {
     let state = frame.state;
-    let heading = format!("phase {}, round {}", state.phase.number(), state.round);
+    let place = Text::place("round", state.round).text;
+    let heading = format!("phase {}, {place}", state.phase.number());
     let mut texts = vec![Text::new(Colour::Plain, heading)];
-    for MapPicture { seat, shown, .. } in maps {
+    for seat in SEATS {
         let player = &state.players[seat.index()];
         let (key, name) = (KEYS[seat.index()], &frame.names[seat.index()]);
         let fate = if player.killed { " dead" } else { "" };
         let (points, ships) = (player.points, player.ships_remaining());
         let line = format!("{key} {name} points={points} ships={ships}{fate}");
         texts.push(Text::new(Colour::Seat(seat.0), line));
-        if shown == MapVisibility::Whole {
-            texts.push(Text { seen: own_to(seat), ..counters(player, seat) });
-        }
+        texts.push(Text { seen: own_to(seat), ..counters(player, seat) });
     }
     texts
 }

@@ -4,6 +4,8 @@
 use super::Weapon;
 use super::spec::SPEC;
 use crate::games::entelect::LineEndings;
+use crate::named::named;
+use crate::options::word;
 use crate::{OptionSpec, Options, Setup, StartError};
 
 /// Consecutive do-nothings after which a player is killed.
@@ -76,23 +78,14 @@ pub(super) fn options() -> Vec<OptionSpec> {
     ]
 }
 
-/// A rule set. What differs between them is listed in `quirks.rs`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rules {
-    /// Rules of the program, with the harness kill of release 1.2.0.
-    Original,
-    /// Rules of the README.
-    Documented,
-}
-
-impl Rules {
-    /// Returns the rule set called `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "original" => Some(Self::Original),
-            "documented" => Some(Self::Documented),
-            _ => None,
-        }
+named! {
+    /// A rule set. What differs between them is listed in `quirks.rs`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Rules {
+        /// Rules of the program, with the harness kill of release 1.2.0.
+        Original = "original",
+        /// Rules of the README.
+        Documented = "documented",
     }
 }
 
@@ -176,12 +169,6 @@ pub struct BoutOptions {
     pub release: Release,
     /// Line ends of `map.txt`.
     pub line_endings: LineEndings,
-    /// For the writer of the replay folder: only when the bout is over, or
-    /// round by round.
-    ///
-    /// Source: [Tournament mode](crate::docs::battleships_2017#tournament-mode) and
-    /// [Choices of Joust](crate::docs::battleships_2017#choices-of-joust).
-    pub tournament_mode: bool,
     /// True if a placement in phase 2 is carried out.
     pub moves_fleet_in_phase_2: bool,
 }
@@ -194,7 +181,6 @@ impl BoutOptions {
             size: MapSize::Medium,
             release: Release::Shields,
             line_endings: LineEndings::Lf,
-            tournament_mode: true,
             moves_fleet_in_phase_2: rules.moves_fleet_in_phase_2(),
         }
     }
@@ -213,7 +199,7 @@ impl BoutOptions {
     }
 
     fn from_complete(rules: Rules, options: &Options) -> Self {
-        let word = |name: &str| options.get(name).map(ToString::to_string).unwrap_or_default();
+        let word = |name: &str| word(options, name);
         Self {
             rules,
             size: match word(MAP_SIZE).as_str() {
@@ -226,11 +212,7 @@ impl BoutOptions {
                 "1.1" => Release::Weapons,
                 _ => Release::Shields,
             },
-            line_endings: match word(LINE_ENDINGS).as_str() {
-                "crlf" => LineEndings::CrLf,
-                _ => LineEndings::Lf,
-            },
-            tournament_mode: word(TOURNAMENT_MODE) != "false",
+            line_endings: LineEndings::of(&word(LINE_ENDINGS)),
             moves_fleet_in_phase_2: match word(PHASE_2_PLACEMENT).as_str() {
                 "allowed" => true,
                 "refused" => false,

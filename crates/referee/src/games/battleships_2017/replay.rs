@@ -7,6 +7,7 @@
 use super::score::ranking;
 use super::view::text::push;
 use super::{Frame, GameState, KEYS, Phase, Player, Report};
+use crate::games::entelect;
 use crate::json::push_json_string;
 use crate::{LogLine, Part, PlayerInfo, Seat};
 
@@ -16,7 +17,7 @@ pub(super) fn folder(phase: Phase, round: u32) -> String {
 }
 
 /// Returns the files directly in a round's folder.
-pub(super) fn root_files(frame: &Frame<'_>, players: &[PlayerInfo; 2]) -> Vec<Part> {
+pub(super) fn root_files(frame: &Frame<'_>, players: &[PlayerInfo]) -> Vec<Part> {
     let part = |name: &str, write: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = Vec::new();
         write(&mut bytes);
@@ -26,7 +27,7 @@ pub(super) fn root_files(frame: &Frame<'_>, players: &[PlayerInfo; 2]) -> Vec<Pa
         part("A - map.txt", &|out| frame.write_map_txt(Seat(0), out)),
         part("B - map.txt", &|out| frame.write_map_txt(Seat(1), out)),
         part("state.json", &|out| frame.write_root_state_json(out)),
-        part("roundInfo.json", &|out| write_round_info(frame, players, out)),
+        part("roundInfo.json", &|out| out.extend(round_info(frame, players))),
         part("roundCommand.json", &|out| write_round_command(frame.state, out)),
     ]
 }
@@ -44,33 +45,10 @@ pub(super) fn seat_files(frame: &Frame<'_>, seat: Seat, scratch: &mut Vec<u8>) -
     ]
 }
 
-/// Appends `roundInfo.json`.
-fn write_round_info(frame: &Frame<'_>, players: &[PlayerInfo; 2], out: &mut Vec<u8>) {
-    let [first, second] = ranking(frame.state).map(|seat| &players[seat.index()]);
-    push!(out, "{\"MapSize\":", frame.options.size.side(), ",\"Round\":", frame.state.round);
-    push!(out, ",\"Winner\":");
-    write_player_info(first, out);
-    push!(out, ",\"LeaderBoard\":[");
-    write_player_info(first, out);
-    push!(out, ",");
-    write_player_info(second, out);
-    push!(out, "],\"Players\":[");
-    write_player_info(&players[0], out);
-    push!(out, ",");
-    write_player_info(&players[1], out);
-    push!(out, "]}");
-}
-
-fn write_player_info(player: &PlayerInfo, out: &mut Vec<u8>) {
-    push!(out, "{\"Author\":");
-    push_json_string(out, &player.author);
-    push!(out, ",\"NickName\":");
-    push_json_string(out, &player.nick_name);
-    push!(out, ",\"Email\":");
-    push_json_string(out, &player.email);
-    push!(out, ",\"BotType\":");
-    push_json_string(out, &player.bot_type);
-    push!(out, "}");
+fn round_info(frame: &Frame<'_>, players: &[PlayerInfo]) -> Vec<u8> {
+    let (size, round) = (frame.options.size.side(), frame.state.round);
+    let head = format!("{{\"MapSize\":{size},\"Round\":{round}");
+    entelect::round_info(head, players, &ranking(frame.state), |_| None)
 }
 
 /// Appends `roundCommand.json`: what both players did in the round before.
@@ -138,13 +116,6 @@ impl LastRound {
         lines.push("Round processing complete".to_owned());
         lines
     }
-}
-
-/// Returns one entry per seat; a seat without information is named like the seat.
-pub(super) fn complete(players: &[PlayerInfo], names: &[String; 2]) -> [PlayerInfo; 2] {
-    [0, 1].map(|index| {
-        players.get(index).cloned().unwrap_or_else(|| PlayerInfo::named(&names[index]))
-    })
 }
 
 /// Returns the folder of a seat in the round to be played.

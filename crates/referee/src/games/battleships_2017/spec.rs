@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::{Bout, Rules, keyboard, options, samples};
 use crate::games::entelect;
 use crate::{
-    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee, Sample,
-    SeatRange, Setup, StartError,
+    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, PeopleSpec, Referee, Sample, SeatRange, Setup,
+    StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| {
@@ -44,12 +44,6 @@ impl Referee for Battleships2017 {
         Rules::from_name(rules).map(samples::views).unwrap_or_default()
     }
 
-    fn people(&self) -> Option<&dyn People> {
-        Some(self)
-    }
-}
-
-impl People for Battleships2017 {
     fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
         keyboard::keyboard(view, lines)
     }

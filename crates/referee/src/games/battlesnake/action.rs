@@ -82,7 +82,7 @@ pub fn read_move(answer: &Parts) -> Result<Move, Refused> {
         return Err(Refused::Status);
     }
     let [direction, shout] = read_body(answer, ["move", "shout"])?;
-    let direction = direction.as_deref().and_then(Direction::from_word);
+    let direction = direction.as_deref().and_then(Direction::from_name);
     let shout = shout.unwrap_or_default();
     let shout = shout.chars().filter(|symbol| !symbol.is_control()).take(LONGEST_SHOUT).collect();
     Ok(Move { direction: direction.ok_or(Refused::NoDirection)?, shout })

@@ -5,8 +5,8 @@ use super::setup::first_position;
 use super::view::{Call, Profile, View};
 use super::{BoutOptions, Direction, GameState, Spawner, advance, constrict, draw, is_over, score};
 use crate::{
-    AnswerReader, Comments, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs,
-    Parts, RequestId, Scene, Seat, Seed, Setup, StartError, StateHash, Verdict, sha256,
+    DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, RequestId, Scene,
+    Seat, Seed, Setup, StartError, StateHash, Verdict, sha256,
 };
 
 /// One bout of Battlesnake in progress.
@@ -191,7 +191,7 @@ impl Bout {
             let SeatState { verdict, direction, .. } = self.seats[seat];
             let verdict = verdict.unwrap_or(Verdict::Ok);
             let word = direction.filter(|_| self.call == Call::Move && verdict.is_ok());
-            let action = word.map_or("", Direction::word).into();
+            let action = word.map_or("", Direction::name).into();
             let (request, seat) = (self.request_of(seat), Seat(seat as u8));
             out.push(Output::Judged { seat, request, verdict, action });
         }
@@ -230,8 +230,8 @@ impl SeatState {
     fn fault_comment(&self, verdict: Verdict, refused: Option<Refused>) -> String {
         let reason = refused.map_or_else(|| verdict.to_string(), |refused| refused.to_string());
         let (instead, word) = match self.direction {
-            Some(direction) => ("its last move is repeated", direction.word()),
-            None => ("it has not moved yet and goes", Direction::Up.word()),
+            Some(direction) => ("its last move is repeated", direction.name()),
+            None => ("it has not moved yet and goes", Direction::Up.name()),
         };
         format!("{reason}; {instead}: {word}")
     }
@@ -284,16 +284,6 @@ impl Judge for Bout {
         draw::scene(&self.state, &self.profiles)
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        Some(self)
-    }
-
-    fn comments(&self) -> Option<&dyn Comments> {
-        Some(self)
-    }
-}
-
-impl AnswerReader for Bout {
     fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
         let refused = match self.call {
             Call::Info => read_customizations(parts).err(),
@@ -303,12 +293,6 @@ impl AnswerReader for Bout {
         refused.map_or(Verdict::Ok, Refused::verdict)
     }
 
-    fn refusal(&self, _: Seat, _: &Parts) -> Option<String> {
-        None
-    }
-}
-
-impl Comments for Bout {
     fn comment(&self, seat: Seat) -> Option<&str> {
         let comment = &self.seats.get(seat.index())?.comment;
         (!comment.is_empty()).then_some(comment)

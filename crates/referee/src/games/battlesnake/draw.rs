@@ -46,18 +46,17 @@ fn marks(state: &GameState, profiles: &[Profile]) -> Vec<Mark> {
     let living = || seats(state, profiles).filter(|(_, snake, _)| snake.is_alive());
     for (seat, snake, profile) in living() {
         for pair in snake.body.windows(2).rev() {
-            let kind = Kind::SnakeBody(heading(pair[1], pair[0]));
-            let cell = Cell::new(kind, char::from(b'a' + seat), Colour::Seat(seat));
-            put(pair[1], cell, profile.name.clone());
+            let (kind, symbol) = (Kind::SnakeBody, char::from(b'a' + seat));
+            let cell = Cell::new(kind, symbol, Colour::Seat(seat));
+            put(pair[1], cell.headed(heading(pair[1], pair[0])), profile.name.clone());
         }
     }
     for (seat, snake, profile) in living() {
         let neck = snake.body.get(1).copied().unwrap_or_default();
-        let kind = Kind::SnakeHead(heading(neck, snake.head()));
-        let cell = Cell::new(kind, seat_symbol(seat), Colour::Seat(seat));
+        let cell = Cell::new(Kind::SnakeHead, seat_symbol(seat), Colour::Seat(seat));
         let label =
             format!("{}, health={}, length={}", profile.name, snake.health, snake.body.len());
-        put(snake.head(), cell, label);
+        put(snake.head(), cell.headed(heading(neck, snake.head())), label);
     }
     marks
 }
@@ -90,7 +89,7 @@ fn on_board(state: &GameState, at: Square) -> Option<(u16, u16)> {
 }
 
 fn texts(state: &GameState, profiles: &[Profile]) -> Vec<Text> {
-    let mut texts = vec![Text::new(Colour::Plain, format!("turn {}", state.turn))];
+    let mut texts = vec![Text::place("turn", state.turn)];
     for (seat, snake, profile) in seats(state, profiles) {
         let Profile { name, latency_ms, shout, .. } = profile;
         let (health, length) = (snake.health, snake.body.len());

@@ -18,7 +18,7 @@ pub(super) fn typed(view: &Parts, lines: &[String]) -> KeyboardAnswer {
     let Some(line) = lines.first() else { return KeyboardAnswer::More(PROMPT.to_owned()) };
     match direction(line.trim()) {
         Some(direction) => {
-            KeyboardAnswer::Answer(answer(format!("{{\"move\":\"{}\"}}", direction.word())))
+            KeyboardAnswer::Answer(answer(format!("{{\"move\":\"{}\"}}", direction.name())))
         }
         None => KeyboardAnswer::Again(HELP.to_owned()),
     }

@@ -3,100 +3,64 @@
 use std::sync::LazyLock;
 
 use super::Square;
+use crate::named::named;
 
-/// A map: it places snakes, food and hazards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Map {
-    /// Food alone.
-    Standard,
-    /// Nothing.
-    Empty,
-    /// Hazards close in from the sides.
-    Royale,
-    /// A maze of hazards on 19x21.
-    ArcadeMaze,
-    /// Pools that heal if the damage is negative, on 7x7, 11x11 or 19x19.
-    HealingPools,
-    /// A castle of hazards on 11x11.
-    CastleWall,
-    /// A castle of hazards on 19x19.
-    CastleWallLarge,
-    /// A castle of hazards on 25x25.
-    CastleWallExtraLarge,
-    /// Columns of hazards.
-    Columns,
-    /// A square of hazards that grows from a point.
-    ExpandBox,
-    /// Hazards in growing rings, in random order.
-    ExpandScatter,
-    /// A box of hazards that grows by a random side.
-    GrowBox,
-    /// Pits that deepen and vanish, on 11x11.
-    HazardPits,
-    /// A wall of hazards one square from the edge.
-    InnerWall,
-    /// Islands with bridges between them on 11x11.
-    IslandsBridges,
-    /// Islands with bridges between them on 19x19.
-    IslandsBridgesLarge,
-    /// Rings of hazards.
-    Rings,
-    /// Rivers with bridges on 11x11.
-    RiversBridges,
-    /// Rivers with bridges on 19x19.
-    RiversBridgesLarge,
-    /// Rivers with bridges on 25x25.
-    RiversBridgesExtraLarge,
-    /// Hazards in random order.
-    Scatter,
-    /// A spiral of hazards.
-    Spiral,
-    /// Hazards sink in the middle, layer upon layer.
-    Sinkholes,
-    /// Tails leave hazards behind.
-    SnailMode,
+named! {
+    /// A map: it places snakes, food and hazards.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Map {
+        /// Food alone.
+        Standard = "standard",
+        /// Nothing.
+        Empty = "empty",
+        /// Hazards close in from the sides.
+        Royale = "royale",
+        /// A maze of hazards on 19x21.
+        ArcadeMaze = "arcade_maze",
+        /// Pools that heal if the damage is negative, on 7x7, 11x11 or 19x19.
+        HealingPools = "healing_pools",
+        /// A castle of hazards on 11x11.
+        CastleWall = "hz_castle_wall",
+        /// A castle of hazards on 19x19.
+        CastleWallLarge = "hz_castle_wall_lg",
+        /// A castle of hazards on 25x25.
+        CastleWallExtraLarge = "hz_castle_wall_xl",
+        /// Columns of hazards.
+        Columns = "hz_columns",
+        /// A square of hazards that grows from a point.
+        ExpandBox = "hz_expand_box",
+        /// Hazards in growing rings, in random order.
+        ExpandScatter = "hz_expand_scatter",
+        /// A box of hazards that grows by a random side.
+        GrowBox = "hz_grow_box",
+        /// Pits that deepen and vanish, on 11x11.
+        HazardPits = "hz_hazard_pits",
+        /// A wall of hazards one square from the edge.
+        InnerWall = "hz_inner_wall",
+        /// Islands with bridges between them on 11x11.
+        IslandsBridges = "hz_islands_bridges",
+        /// Islands with bridges between them on 19x19.
+        IslandsBridgesLarge = "hz_islands_bridges_lg",
+        /// Rings of hazards.
+        Rings = "hz_rings",
+        /// Rivers with bridges on 11x11.
+        RiversBridges = "hz_rivers_bridges",
+        /// Rivers with bridges on 19x19.
+        RiversBridgesLarge = "hz_rivers_bridges_lg",
+        /// Rivers with bridges on 25x25.
+        RiversBridgesExtraLarge = "hz_rivers_bridges_xl",
+        /// Hazards in random order.
+        Scatter = "hz_scatter",
+        /// A spiral of hazards.
+        Spiral = "hz_spiral",
+        /// Hazards sink in the middle, layer upon layer.
+        Sinkholes = "sinkholes",
+        /// Tails leave hazards behind.
+        SnailMode = "snail_mode",
+    }
 }
 
-/// Name and map, in the order in which people are shown them.
-pub(super) const MAPS: [(&str, Map); 24] = [
-    ("standard", Map::Standard),
-    ("empty", Map::Empty),
-    ("royale", Map::Royale),
-    ("arcade_maze", Map::ArcadeMaze),
-    ("healing_pools", Map::HealingPools),
-    ("hz_castle_wall", Map::CastleWall),
-    ("hz_castle_wall_lg", Map::CastleWallLarge),
-    ("hz_castle_wall_xl", Map::CastleWallExtraLarge),
-    ("hz_columns", Map::Columns),
-    ("hz_expand_box", Map::ExpandBox),
-    ("hz_expand_scatter", Map::ExpandScatter),
-    ("hz_grow_box", Map::GrowBox),
-    ("hz_hazard_pits", Map::HazardPits),
-    ("hz_inner_wall", Map::InnerWall),
-    ("hz_islands_bridges", Map::IslandsBridges),
-    ("hz_islands_bridges_lg", Map::IslandsBridgesLarge),
-    ("hz_rings", Map::Rings),
-    ("hz_rivers_bridges", Map::RiversBridges),
-    ("hz_rivers_bridges_lg", Map::RiversBridgesLarge),
-    ("hz_rivers_bridges_xl", Map::RiversBridgesExtraLarge),
-    ("hz_scatter", Map::Scatter),
-    ("hz_spiral", Map::Spiral),
-    ("sinkholes", Map::Sinkholes),
-    ("snail_mode", Map::SnailMode),
-];
-
 impl Map {
-    /// Returns the map with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        MAPS.iter().find(|(known, _)| *known == name).map(|(_, map)| *map)
-    }
-
-    /// Returns its name in the original.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        MAPS.iter().find(|(_, map)| *map == self).map_or("", |(name, _)| *name)
-    }
-
     /// Returns the only sizes of board that it can be played on, as squares `(width, height)`;
     /// none for a map of any size.
     pub(super) fn sizes(self) -> &'static [Square] {

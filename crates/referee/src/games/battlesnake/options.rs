@@ -3,12 +3,10 @@
 //! Source of the numbers: [Constants](crate::docs::battlesnake#constants).
 
 use super::Map;
-use super::map::MAPS;
 use super::spec::SPEC;
-use crate::{
-    OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup, StartError,
-    default_options,
-};
+use crate::named::named;
+use crate::options::{whole, word};
+use crate::{OptionSpec, Options, OptionsError, OriginalName, Setup, StartError, default_options};
 
 /// Health at the start and after a meal, and the most there is.
 pub const MAX_HEALTH: i32 = 100;
@@ -29,7 +27,7 @@ const RULESET: &str = "ruleset";
 const MAP: &str = "map";
 const WIDTH: &str = "width";
 const HEIGHT: &str = "height";
-const TIMEOUT: &str = "timeout_ms";
+pub(super) const TIMEOUT: &str = "timeout_ms";
 const FOOD_SPAWN_CHANCE: &str = "food_spawn_chance";
 const MINIMUM_FOOD: &str = "minimum_food";
 const HAZARD_DAMAGE: &str = "hazard_damage";
@@ -39,7 +37,7 @@ const MAX_TURNS: &str = "max_turns";
 /// Returns the options of an event that plays this game.
 pub(super) fn options() -> Vec<OptionSpec> {
     let rulesets = Ruleset::ALL.map(Ruleset::name);
-    let maps = MAPS.map(|(name, _)| name);
+    let maps = Map::ALL.map(Map::name);
     vec![
         OptionSpec::one_of(RULESET, &rulesets, "the ruleset of the original"),
         OptionSpec::one_of(MAP, &maps, "the map of the original, which places food and hazards"),
@@ -96,55 +94,28 @@ pub(super) fn original_names() -> Vec<OriginalName> {
     names.map(|(name, option)| OriginalName::new(name, option, 0)).into()
 }
 
-/// A ruleset.
-///
-/// Source: [Rulesets](crate::docs::battlesnake#rulesets).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ruleset {
-    /// The rules for two and more.
-    Standard,
-    /// The standard rules until nobody is left.
-    Solo,
-    /// Hazards close in from the sides, whatever the map.
-    Royale,
-    /// Snakes grow in every turn and never starve; there is no food.
-    Constrictor,
-    /// The sides of the board are joined.
-    Wrapped,
-    /// Both.
-    WrappedConstrictor,
+named! {
+    /// A ruleset.
+    ///
+    /// Source: [Rulesets](crate::docs::battlesnake#rulesets).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Ruleset {
+        /// The rules for two and more.
+        Standard = "standard",
+        /// The standard rules until nobody is left.
+        Solo = "solo",
+        /// Hazards close in from the sides, whatever the map.
+        Royale = "royale",
+        /// Snakes grow in every turn and never starve; there is no food.
+        Constrictor = "constrictor",
+        /// The sides of the board are joined.
+        Wrapped = "wrapped",
+        /// Both.
+        WrappedConstrictor = "wrapped_constrictor",
+    }
 }
 
 impl Ruleset {
-    /// All rulesets.
-    pub const ALL: [Self; 6] = [
-        Self::Standard,
-        Self::Solo,
-        Self::Royale,
-        Self::Constrictor,
-        Self::Wrapped,
-        Self::WrappedConstrictor,
-    ];
-
-    /// Returns its name in the original.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Standard => "standard",
-            Self::Solo => "solo",
-            Self::Royale => "royale",
-            Self::Constrictor => "constrictor",
-            Self::Wrapped => "wrapped",
-            Self::WrappedConstrictor => "wrapped_constrictor",
-        }
-    }
-
-    /// Returns the ruleset that the original plays by this name: the standard one if it has none
-    /// of the name.
-    pub fn from_name(name: &str) -> Self {
-        Self::ALL.into_iter().find(|known| known.name() == name).unwrap_or(Self::Standard)
-    }
-
     /// Returns whether the sides of the board are joined.
     #[must_use]
     pub fn wraps(self) -> bool {
@@ -193,7 +164,7 @@ impl BoutOptions {
     /// [`StartError`] names the rule set, the option or the number of seats that does not fit.
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         let options = SPEC.complete(setup)?;
-        let map = Map::from_name(&text(&options, MAP)).unwrap_or(Map::Standard);
+        let map = Map::from_name(&word(&options, MAP)).unwrap_or(Map::Standard);
         let read = Self { map, ..Self::of(&options, setup.seats) };
         read.check_size()?;
         Ok(read)
@@ -207,18 +178,18 @@ impl BoutOptions {
     }
 
     fn of(options: &Options, seats: u8) -> Self {
-        let ruleset = Ruleset::from_name(&text(options, RULESET));
+        let ruleset = Ruleset::from_name(&word(options, RULESET)).unwrap_or(Ruleset::Standard);
         Self {
             ruleset,
             map: Map::Standard,
-            width: number(options, WIDTH),
-            height: number(options, HEIGHT),
-            timeout_ms: number(options, TIMEOUT),
-            food_spawn_chance: number(options, FOOD_SPAWN_CHANCE),
-            minimum_food: number(options, MINIMUM_FOOD),
-            hazard_damage: number(options, HAZARD_DAMAGE),
-            shrink_every: number(options, SHRINK_EVERY),
-            max_turns: number(options, MAX_TURNS),
+            width: whole(options, WIDTH).unwrap_or_default(),
+            height: whole(options, HEIGHT).unwrap_or_default(),
+            timeout_ms: whole(options, TIMEOUT).unwrap_or_default(),
+            food_spawn_chance: whole(options, FOOD_SPAWN_CHANCE).unwrap_or_default(),
+            minimum_food: whole(options, MINIMUM_FOOD).unwrap_or_default(),
+            hazard_damage: whole(options, HAZARD_DAMAGE).unwrap_or_default(),
+            shrink_every: whole(options, SHRINK_EVERY).unwrap_or_default(),
+            max_turns: whole(options, MAX_TURNS).unwrap_or_default(),
             is_solo: seats == 1 || ruleset == Ruleset::Solo,
         }
     }
@@ -246,15 +217,4 @@ impl Default for BoutOptions {
 fn wrong(name: &str, given: &str, expected: String) -> StartError {
     let (name, given) = (name.to_owned(), given.to_owned());
     StartError::Options(OptionsError::Value { name, given, expected })
-}
-
-fn text(options: &Options, key: &str) -> String {
-    options.get(key).map(OptionValue::to_string).unwrap_or_default()
-}
-
-fn number<N: TryFrom<i64> + Default>(options: &Options, key: &str) -> N {
-    match options.get(key) {
-        Some(OptionValue::Int(value)) => N::try_from(*value).unwrap_or_default(),
-        _ => N::default(),
-    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::{Bout, BoutOptions, keyboard, options, samples, setup};
 use crate::{
-    DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, RankBy,
+    ClockTerm, DefaultLimits, GameSpec, Judge, KeyboardAnswer, Outputs, Parts, PeopleSpec, RankBy,
     Referee, Sample, Scene, SeatRange, Setup, StartError, Thinking,
 };
 
@@ -17,6 +17,7 @@ pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
     seats: SeatRange { fewest: 1, most: options::SEATS_MOST },
     thinking: Thinking::Together,
     rank_by: RankBy::Points,
+    answer_ms: Some(ClockTerm::Option(options::TIMEOUT.to_owned())),
     channel: "http".to_owned(),
     manifests: ["server", "single-file"].map(str::to_owned).into(),
     limits: LIMITS,
@@ -61,12 +62,6 @@ impl Referee for Battlesnake {
         if SPEC.has_rules(rules) { samples::views() } else { Vec::new() }
     }
 
-    fn people(&self) -> Option<&dyn People> {
-        Some(self)
-    }
-}
-
-impl People for Battlesnake {
     fn typed(&self, view: &Parts, lines: &[String]) -> KeyboardAnswer {
         keyboard::typed(view, lines)
     }

@@ -2,6 +2,7 @@
 
 use crate::Seat;
 use crate::bytes::write_length;
+use crate::named::named;
 
 /// A square, (0, 0) at the bottom left. Squares off the board exist: of heads that left it, and
 /// of hazards of `snail_mode`.
@@ -49,69 +50,37 @@ impl Square {
     }
 }
 
-/// Direction of a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
-    /// Towards higher rows.
-    Up,
-    /// Towards row 0.
-    Down,
-    /// Towards column 0.
-    Left,
-    /// Towards higher columns.
-    Right,
-}
-
-impl Direction {
-    /// All directions.
-    pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
-
-    /// Returns the word by which bots and the original call it.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Up => "up",
-            Self::Down => "down",
-            Self::Left => "left",
-            Self::Right => "right",
-        }
-    }
-
-    /// Returns the direction with this word, which is exact.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|direction| direction.word() == word)
+named! {
+    /// Direction of a move.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Direction {
+        /// Towards higher rows.
+        Up = "up",
+        /// Towards row 0.
+        Down = "down",
+        /// Towards column 0.
+        Left = "left",
+        /// Towards higher columns.
+        Right = "right",
     }
 }
 
-/// Cause of an elimination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// Its head met the body of another snake.
-    SnakeCollision,
-    /// Its head met its own body.
-    SnakeSelfCollision,
-    /// Its head met that of a snake that is not shorter.
-    HeadCollision,
-    /// It left the board.
-    WallCollision,
-    /// It starved.
-    OutOfHealth,
-    /// A hazard took its last health.
-    Hazard,
-}
-
-impl Cause {
-    /// Returns its name in the original.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SnakeCollision => "snake-collision",
-            Self::SnakeSelfCollision => "snake-self-collision",
-            Self::HeadCollision => "head-collision",
-            Self::WallCollision => "wall-collision",
-            Self::OutOfHealth => "out-of-health",
-            Self::Hazard => "hazard",
-        }
+named! {
+    /// Cause of an elimination.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Cause {
+        /// Its head met the body of another snake.
+        SnakeCollision = "snake-collision",
+        /// Its head met its own body.
+        SnakeSelfCollision = "snake-self-collision",
+        /// Its head met that of a snake that is not shorter.
+        HeadCollision = "head-collision",
+        /// It left the board.
+        WallCollision = "wall-collision",
+        /// It starved.
+        OutOfHealth = "out-of-health",
+        /// A hazard took its last health.
+        Hazard = "hazard",
     }
 }
 

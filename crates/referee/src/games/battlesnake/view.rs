@@ -62,8 +62,8 @@ pub struct View<'a> {
 impl View<'_> {
     /// Makes the requests of `call` to the seats `seats`, in their order.
     ///
-    /// Their parts are named in [`crate::http`]; all but [`Call::Info`] have a body, a JSON object in
-    /// one line.
+    /// Their parts are named in [`crate::http`]; all but [`Call::Info`] have a body, a JSON object
+    /// in one line.
     pub fn requests(&self, call: Call, seats: &[usize]) -> Vec<Parts> {
         let part = |name: &str, bytes: &[u8]| Part { name: name.into(), bytes: bytes.into() };
         if call == Call::Info {

@@ -11,10 +11,11 @@ use super::{
     BoutOptions, Chance, Command, GameState, Idleness, ParsedAnswer, Player, Report, StateJson,
     Views, advance, draw, quirks, read, replay, score,
 };
+use crate::games::entelect;
 use crate::{
-    AnswerReader, DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output,
-    Outputs, Part, Parts, PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Seed,
-    Setup, StartError, StateHash, Verdict,
+    DeadlineClass, Files, Input, Judge, JudgeError, LogLine, Outcome, Output, Outputs, Part, Parts,
+    PlayerInfo, ReplayFolder, ReplayRound, RequestId, Scene, Seat, Seed, Setup, StartError,
+    StateHash, Verdict,
 };
 
 /// The file that holds the answer.
@@ -219,8 +220,7 @@ fn files(state: &GameState, key: &Arc<str>, above: &Parts) -> Files {
 /// ([Replay folder](crate::docs::bomberman_2016#replay-folder)):
 /// the position, and the names of the players. Authors and addresses are hidden from other bots.
 fn root_files(view: &Parts, state: &GameState, names: &[String]) -> Parts {
-    let players: Vec<PlayerInfo> = names.iter().map(|name| PlayerInfo::named(name)).collect();
-    let info = replay::round_info(state, &players);
+    let info = replay::round_info(state, &entelect::player_infos(&[], names));
     let info = Part { name: "roundInfo.json".into(), bytes: info.into() };
     Parts(view.0.iter().cloned().chain([info]).collect())
 }
@@ -278,16 +278,6 @@ impl Judge for Bout {
         draw::scene(&self.state, &self.names)
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        Some(self)
-    }
-
-    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
-        Some(self)
-    }
-}
-
-impl AnswerReader for Bout {
     fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
         read_answer(parts, Verdict::Ok).verdict
     }
@@ -298,15 +288,15 @@ impl AnswerReader for Bout {
         let state = when_commands_count(&self.state, &mut self.report.clone());
         commands::refusal(state, seat, command).map(str::to_owned)
     }
+
+    fn replay_folder(&self) -> Option<&dyn ReplayFolder> {
+        Some(self)
+    }
 }
 
 impl ReplayFolder for Bout {
     fn round(&self, players: &[PlayerInfo]) -> ReplayRound {
-        let info = |(seat, name): (usize, &String)| match players.get(seat) {
-            Some(player) => player.clone(),
-            None => PlayerInfo::named(name),
-        };
-        let players: Vec<PlayerInfo> = self.names.iter().enumerate().map(info).collect();
+        let players = entelect::player_infos(players, &self.names);
         let mut files = self.shown_files();
         let info = replay::round_info(&self.state, &players);
         files.push(Part { name: "roundInfo.json".into(), bytes: info.into() });

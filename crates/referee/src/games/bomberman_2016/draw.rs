@@ -106,7 +106,7 @@ fn mark(
 
 fn texts(state: &GameState, names: &[String]) -> Vec<Text> {
     let mut texts = vec![
-        Text::new(Colour::Plain, format!("round {}", state.round)),
+        Text::place("round", state.round),
         Text::new(Colour::Dim, format!("seed {}, bounty {}", state.seed, state.bounty)),
     ];
     for ((seat, player), name) in (0..).map(Seat).zip(&state.players).zip(names) {
@@ -116,7 +116,10 @@ fn texts(state: &GameState, names: &[String]) -> Vec<Text> {
             None => {
                 format!("{} {name} points={points} bag={left}/{bag} radius={radius}", key(seat))
             }
-            Some(round) => format!("{} {name} points={points} killed in round {round}", key(seat)),
+            Some(round) => {
+                let number = round + 1;
+                format!("{} {name} points={points} killed in round {number}", key(seat))
+            }
         };
         texts.push(Text::new(Colour::Seat(seat.0), line));
     }

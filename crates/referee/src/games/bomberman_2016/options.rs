@@ -2,7 +2,8 @@
 
 use super::spec::SPEC;
 use crate::games::entelect::LineEndings;
-use crate::{OptionSpec, OptionValue, Seed, Setup, StartError};
+use crate::options::{whole, word};
+use crate::{OptionSpec, Seed, Setup, StartError};
 
 /// Smallest and largest number of players.
 ///
@@ -122,18 +123,11 @@ impl BoutOptions {
     /// that does not fit.
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         let options = SPEC.complete(setup)?;
-        let line_endings = match options.get(LINE_ENDINGS) {
-            Some(OptionValue::Text(word)) if word == "crlf" => LineEndings::CrLf,
-            _ => LineEndings::Lf,
-        };
-        let game_seed = match options.get(MAP_SEED) {
-            Some(OptionValue::Int(seed)) => *seed as i32,
-            _ => game_seed(setup.seed),
-        };
-        let max_rounds = match options.get(MAX_ROUNDS) {
-            Some(OptionValue::Int(rounds)) => u32::try_from(*rounds).ok(),
-            _ => None,
-        };
-        Ok(Self { line_endings, game_seed, max_rounds })
+        let map_seed = whole::<i64>(&options, MAP_SEED).map(|seed| seed as i32);
+        Ok(Self {
+            line_endings: LineEndings::of(&word(&options, LINE_ENDINGS)),
+            game_seed: map_seed.unwrap_or_else(|| game_seed(setup.seed)),
+            max_rounds: whole(&options, MAX_ROUNDS),
+        })
     }
 }

@@ -5,49 +5,13 @@
 
 use super::view::key;
 use super::{Command, Event, GameState, Heading, Player, PowerUp, Report, Square, leader_board};
-use crate::json::push_json_string;
+use crate::games::entelect;
 use crate::{LogLine, PlayerInfo, Seat};
 
-/// Returns `roundInfo.json`: the leader, the leader board and the players.
-///
-/// One line without an end. `players` are in seat order, one for each.
+/// Returns `roundInfo.json`. `players` are in seat order, one for each.
 pub fn round_info(state: &GameState, players: &[PlayerInfo]) -> Vec<u8> {
-    let board = leader_board(state);
-    let seats: Vec<Seat> = (0..state.players.len()).map(|seat| Seat(seat as u8)).collect();
-    let head = format!("{{\"MapSeed\":{},\"Round\":{},\"Winner\":", state.seed, state.round);
-    let mut out = head.into_bytes();
-    push_infos(&mut out, players, &board[..1]);
-    out.extend_from_slice(b",\"LeaderBoard\":[");
-    push_infos(&mut out, players, &board);
-    out.extend_from_slice(b"],\"Players\":[");
-    push_infos(&mut out, players, &seats);
-    out.extend_from_slice(b"]}");
-    out
-}
-
-fn push_infos(out: &mut Vec<u8>, players: &[PlayerInfo], seats: &[Seat]) {
-    for (index, seat) in seats.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        push_info(out, &players[seat.index()], *seat);
-    }
-}
-
-fn push_info(out: &mut Vec<u8>, player: &PlayerInfo, seat: Seat) {
-    let key = key(seat).to_string();
-    let fields: [(&[u8], &str); 5] = [
-        (b"{\"Author\":", &player.author),
-        (b",\"NickName\":", &player.nick_name),
-        (b",\"Email\":", &player.email),
-        (b",\"PlayerKey\":", &key),
-        (b",\"BotType\":", &player.bot_type),
-    ];
-    for (label, text) in fields {
-        out.extend_from_slice(label);
-        push_json_string(out, text);
-    }
-    out.push(b'}');
+    let head = format!("{{\"MapSeed\":{},\"Round\":{}", state.seed, state.round);
+    entelect::round_info(head, players, &leader_board(state), |seat| Some(key(seat).to_string()))
 }
 
 /// Returns the players that were dead when `round` began and come before the last living one: the

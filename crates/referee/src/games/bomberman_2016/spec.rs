@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use super::{Bout, keyboard, options, samples};
 use crate::games::entelect;
 use crate::{
-    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee, Sample, Scene,
-    SeatRange, Setup, StartError,
+    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, PeopleSpec, Referee, Sample, Scene, SeatRange,
+    Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -42,12 +42,6 @@ impl Referee for Bomberman2016 {
         if SPEC.has_rules(rules) { samples::views() } else { Vec::new() }
     }
 
-    fn people(&self) -> Option<&dyn People> {
-        Some(self)
-    }
-}
-
-impl People for Bomberman2016 {
     fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
         keyboard::keyboard(lines)
     }

@@ -1,36 +1,27 @@
 //! Parser of answers: from what an agent's host reports to an order.
 
 use super::quirks::BOMB_WORDS;
+use crate::named::named;
 use crate::{Parts, Verdict};
 
-/// Order of a player for a tick.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Walks to y + 1.
-    Up,
-    /// Walks to y - 1.
-    Down,
-    /// Walks to x - 1.
-    Left,
-    /// Walks to x + 1.
-    Right,
-    /// Lays a bomb.
-    Bomb,
+named! {
+    /// Order of a player for a tick, by its code in the original's recordings.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Order {
+        /// Walks to y + 1.
+        Up = "u",
+        /// Walks to y - 1.
+        Down = "d",
+        /// Walks to x - 1.
+        Left = "l",
+        /// Walks to x + 1.
+        Right = "r",
+        /// Lays a bomb.
+        Bomb = "b",
+    }
 }
 
 impl Order {
-    /// Returns the code of the original's recordings.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::Up => "u",
-            Self::Down => "d",
-            Self::Left => "l",
-            Self::Right => "r",
-            Self::Bomb => "b",
-        }
-    }
-
     /// Returns the change of column and row; `None` for a bomb.
     #[must_use]
     pub fn delta(self) -> Option<(i32, i32)> {

@@ -142,7 +142,7 @@ impl Bout {
             let Answer { verdict, order } =
                 taken.unwrap_or_else(|| Answer::without_order(Verdict::Ok));
             self.orders[seat.index()] = order;
-            let action = order.map_or("", |order| order.code()).into();
+            let action = order.map_or("", |order| order.name()).into();
             let request = self.request_of(tick, seat);
             out.push(Output::Judged { seat, request, verdict, action });
         }
@@ -206,7 +206,7 @@ impl Judge for Bout {
                 out.extend(u32::try_from(queue.waiting.len()).unwrap_or(u32::MAX).to_le_bytes());
                 for answer in &queue.waiting {
                     out.push(answer.verdict.code());
-                    out.push(answer.order.map_or(0, |order| order.code().as_bytes()[0]));
+                    out.push(answer.order.map_or(0, |order| order.name().as_bytes()[0]));
                 }
             }
         }))

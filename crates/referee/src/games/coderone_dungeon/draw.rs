@@ -97,7 +97,7 @@ fn on_board(state: &GameState, at: Spot) -> Option<(u16, u16)> {
 }
 
 fn texts(state: &GameState, names: &[String]) -> Vec<Text> {
-    let mut texts = vec![Text::new(Colour::Plain, format!("tick {}", state.tick))];
+    let mut texts = vec![Text::place("tick", state.tick)];
     for ((player, name), seat) in state.players.iter().zip(names).zip(0_u8..) {
         let Player { hp, ammo, reward, .. } = player;
         let text = format!("{seat} {name} hp={hp} ammo={ammo} score={reward}");

@@ -3,9 +3,10 @@
 //! Source of the numbers: [Constants](crate::docs::coderone_dungeon#constants).
 
 use super::spec::SPEC;
+use crate::options::whole;
 use crate::{
-    ClockRule, ClockTerm, OptionSpec, OptionValue, Options, OptionsError, OriginalName, Setup,
-    StartError, complete_options,
+    ClockRule, ClockTerm, OptionSpec, OptionsError, OriginalName, Setup, StartError,
+    complete_options,
 };
 
 /// Metal blocks on a new board, whatever its size.
@@ -151,10 +152,11 @@ impl BoutOptions {
             return Err(StartError::Seats(setup.seats));
         }
         let options = complete_options(&SPEC.options, setup.options)?;
+        let number = |name: &str| whole(&options, name).unwrap_or(0);
         let read = Self {
-            columns: number(&options, COLUMNS_KEY),
-            rows: number(&options, ROWS_KEY),
-            max_iterations: u32::try_from(number(&options, MAX_ITERATIONS_KEY))
+            columns: number(COLUMNS_KEY),
+            rows: number(ROWS_KEY),
+            max_iterations: u32::try_from(number(MAX_ITERATIONS_KEY))
                 .ok()
                 .filter(|limit| *limit > 0),
             seats: setup.seats,
@@ -177,13 +179,6 @@ impl BoutOptions {
                 (needed + columns - 1) / columns
             ),
         }))
-    }
-}
-
-fn number(options: &Options, name: &str) -> i32 {
-    match options.get(name) {
-        Some(OptionValue::Int(value)) => i32::try_from(*value).unwrap_or(0),
-        _ => 0,
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn map(state: &GameState) -> String {
 /// Returns the lines of a tick's orders, in the order in which they were applied.
 pub(super) fn orders(tick: u32, report: &Report) -> Vec<String> {
     let orders = report.orders.iter();
-    orders.map(|(player, order)| format!("{tick}: {player} {}", order.code())).collect()
+    orders.map(|(player, order)| format!("{tick}: {player} {}", order.name())).collect()
 }
 
 /// Columns with something on them, each with its rows.

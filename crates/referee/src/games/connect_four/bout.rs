@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use super::draw::Picture;
 use super::{BoutOptions, GameState, Refused, drop_disc, read, render, score};
 use crate::{
-    AnswerReader, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, Point,
-    RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
+    DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts, Point, RequestId,
+    Scene, Seat, Setup, StartError, StateHash, Verdict,
 };
 
 /// One bout of connect four in progress.
@@ -109,7 +109,7 @@ impl Judge for Bout {
     }
 
     fn rounds(&self) -> u32 {
-        u32::try_from(self.state.discs()).unwrap_or(u32::MAX)
+        self.state.discs()
     }
 
     fn outcome(&self) -> Option<&Outcome> {
@@ -125,12 +125,6 @@ impl Judge for Bout {
         Picture { state: &self.state, names, last: self.last }.scene()
     }
 
-    fn answers(&self) -> Option<&dyn AnswerReader> {
-        Some(self)
-    }
-}
-
-impl AnswerReader for Bout {
     fn reads(&self, _: Seat, parts: &Parts) -> Verdict {
         self.read(parts, Verdict::Ok).err().unwrap_or(Verdict::Ok)
     }

@@ -51,9 +51,9 @@ impl Picture<'_> {
 
     fn texts(&self) -> Vec<Text> {
         let discs = self.state.discs();
-        let mut texts = vec![Text::new(Colour::Plain, format!("round {discs}"))];
+        let mut texts = vec![Text::place("round", discs)];
         for (seat, name) in (0_u8..).zip(self.names) {
-            let own = (discs + 1 - usize::from(seat)) / 2;
+            let own = (discs + 1 - u32::from(seat)) / 2;
             texts.push(Text::new(Colour::Seat(seat), format!("{seat} {name} discs={own}")));
         }
         if let Some(last) = self.last {

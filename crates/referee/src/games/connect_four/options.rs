@@ -1,7 +1,8 @@
 //! The numbers of the game and what an organiser can change.
 
 use super::spec::SPEC;
-use crate::{OptionSpec, OptionValue, Options, Setup, StartError};
+use crate::options::whole;
+use crate::{OptionSpec, Setup, StartError};
 
 /// Columns of the board where the options say nothing.
 pub const COLUMNS: usize = 7;
@@ -47,16 +48,9 @@ impl BoutOptions {
     pub fn from_setup(setup: &Setup<'_>) -> Result<Self, StartError> {
         let options = SPEC.complete(setup)?;
         Ok(Self {
-            columns: number(&options, COLUMNS_KEY, COLUMNS),
-            rows: number(&options, ROWS_KEY, ROWS),
-            connect: number(&options, CONNECT_KEY, CONNECT),
+            columns: whole(&options, COLUMNS_KEY).unwrap_or(COLUMNS),
+            rows: whole(&options, ROWS_KEY).unwrap_or(ROWS),
+            connect: whole(&options, CONNECT_KEY).unwrap_or(CONNECT),
         })
-    }
-}
-
-fn number(options: &Options, key: &str, default: usize) -> usize {
-    match options.get(key) {
-        Some(OptionValue::Int(value)) => usize::try_from(*value).unwrap_or(default),
-        _ => default,
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn outcome(state: &GameState, last: Point, connect: usize) -> Option<
         None if state.leftmost_free().is_none() => BOARD_FULL,
         None => return None,
     };
-    let rounds = u32::try_from(state.discs()).unwrap_or(u32::MAX);
+    let rounds = state.discs();
     let seats = PerSeat::from_fn(2, |seat| seat_outcome(seat, winner));
     Some(Outcome { ended: ended.into(), rounds, seats })
 }

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, keyboard, options, samples};
 use crate::{
-    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, People, PeopleSpec, Referee, Sample, Scene,
-    SeatRange, Setup, StartError,
+    GameSpec, Judge, KeyboardAnswer, Outputs, Parts, PeopleSpec, Referee, Sample, Scene, SeatRange,
+    Setup, StartError,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -40,12 +40,6 @@ impl Referee for ConnectFour {
         if SPEC.has_rules(rules) { samples::views() } else { Vec::new() }
     }
 
-    fn people(&self) -> Option<&dyn People> {
-        Some(self)
-    }
-}
-
-impl People for ConnectFour {
     fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
         keyboard::typed(lines)
     }

@@ -22,8 +22,8 @@ impl GameState {
     }
 
     /// Returns how many discs are on the board.
-    pub fn discs(&self) -> usize {
-        self.columns.iter().map(Vec::len).sum()
+    pub fn discs(&self) -> u32 {
+        u32::try_from(self.columns.iter().map(Vec::len).sum::<usize>()).unwrap_or(u32::MAX)
     }
 
     /// Returns the seat that drops the next disc: seat 0 drops the first one.

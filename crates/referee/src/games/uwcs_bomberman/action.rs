@@ -1,43 +1,26 @@
 //! Parser of commands: from a text to what it asks for.
 
 use crate::Point;
+use crate::named::named;
 
-/// Action of a player in a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Walks one row up.
-    Up,
-    /// Walks one row down.
-    Down,
-    /// Walks one column left.
-    Left,
-    /// Walks one column right.
-    Right,
-    /// Places a bomb.
-    Bomb,
+named! {
+    /// Action of a player in a turn.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Action {
+        /// Walks one row up.
+        Up = "UP",
+        /// Walks one row down.
+        Down = "DOWN",
+        /// Walks one column left.
+        Left = "LEFT",
+        /// Walks one column right.
+        Right = "RIGHT",
+        /// Places a bomb.
+        Bomb = "BOMB",
+    }
 }
 
 impl Action {
-    /// Every action.
-    pub const ALL: [Self; 5] = [Self::Up, Self::Down, Self::Left, Self::Right, Self::Bomb];
-
-    /// Returns the word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Up => "UP",
-            Self::Down => "DOWN",
-            Self::Left => "LEFT",
-            Self::Right => "RIGHT",
-            Self::Bomb => "BOMB",
-        }
-    }
-
-    /// Returns the action whose upper-case word is `word`.
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.word() == word)
-    }
-
     /// Returns the square that a player on `at` wants to walk to.
     #[must_use]
     pub fn target(self, at: Point) -> Option<Point> {
@@ -77,7 +60,7 @@ pub fn read(text: &str) -> Command<'_> {
     let mut words = text.trim_matches(is_white_space).split(' ');
     match words.next() {
         Some("REGISTER") => Command::Register { name: words.next(), password: words.next() },
-        Some("ACTION") => Command::Action(words.next().and_then(Action::from_word)),
+        Some("ACTION") => Command::Action(words.next().and_then(Action::from_name)),
         _ => Command::Unknown,
     }
 }

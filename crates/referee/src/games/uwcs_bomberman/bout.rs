@@ -8,9 +8,12 @@ use super::{
     Admission, Effect, GameOptions, Phase, Report, Series, Server, Turn, draw, quirks_of, score,
 };
 use crate::{
-    Clients, Connection, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
+    Connection, DeadlineClass, Input, Judge, JudgeError, Outcome, Output, Outputs, Parts,
     RequestId, Scene, Seat, Setup, StartError, StateHash, Verdict,
 };
+
+/// Largest number of open connections, more than the bots of any bout can have.
+const MOST_CONNECTIONS: usize = 4096;
 
 /// One bout in progress.
 ///
@@ -106,7 +109,7 @@ impl Bout {
 
     /// Opens a connection. A number that does not ascend belongs to no new connection.
     fn open(&mut self, connection: Connection, seat: Option<Seat>) {
-        if self.last_connection < Some(connection) {
+        if self.last_connection < Some(connection) && self.owners.len() < MOST_CONNECTIONS {
             self.last_connection = Some(connection);
             let seat = seat.filter(|seat| seat.index() < self.names.len());
             self.owners.insert(connection, seat);
@@ -154,7 +157,7 @@ impl Bout {
     fn judge(&mut self, turn: &Turn, out: &mut Outputs) {
         let acted = turn.acted.iter().filter_map(|(connection, action)| {
             let seat = self.owners.get(connection).copied().flatten()?;
-            Some((seat, action.map_or("", super::Action::word)))
+            Some((seat, action.map_or("", super::Action::name)))
         });
         let acted: BTreeMap<Seat, &'static str> = acted.collect();
         for seat in (0..).map(Seat).take(self.names.len()) {
@@ -233,12 +236,6 @@ impl Judge for Bout {
         draw::scene(self.server.state(), &self.names)
     }
 
-    fn clients(&self) -> Option<&dyn Clients> {
-        Some(self)
-    }
-}
-
-impl Clients for Bout {
     fn has_acted(&self, seat: Seat) -> bool {
         let mut owned = self.owners.iter().filter(|(_, owner)| **owner == Some(seat));
         match self.server.phase() {

@@ -58,7 +58,7 @@ fn mark(at: Point, cell: Cell, label: String) -> Option<Mark> {
 }
 
 fn texts(state: &GameState, seats: &[String]) -> Vec<Text> {
-    let mut texts = vec![Text::new(Colour::Plain, format!("turn {}", state.turns))];
+    let mut texts = vec![Text::place("turn", state.turns)];
     texts.extend(players(state).map(|(number, player)| {
         let symbol = char::from(b'A'.saturating_add(number));
         let fate = if player.is_alive { "" } else { " dead" };

@@ -4,8 +4,9 @@
 
 use super::Quirks;
 use super::spec::SPEC;
+use crate::options::whole;
 use crate::{
-    ClockRule, ClockSpec, ClockTerm, OptionSpec, OptionValue, Options, OptionsError, PersonOption,
+    ClockRule, ClockSpec, ClockTerm, OptionSpec, Options, OptionsError, PersonOption,
     complete_options,
 };
 
@@ -147,10 +148,7 @@ impl GameOptions {
     /// [`OptionsError`] names the option that is unknown or impossible.
     pub fn read(quirks: Quirks, options: &Options) -> Result<Self, OptionsError> {
         let all = complete_options(&SPEC.options, options)?;
-        let number = |key: &str| match all.get(key) {
-            Some(OptionValue::Int(number)) => u32::try_from(*number).unwrap_or(u32::MAX),
-            _ => u32::MAX,
-        };
+        let number = |key: &str| whole(&all, key).unwrap_or(u32::MAX);
         let side = |key: &str| u16::try_from(number(key)).unwrap_or(u16::MAX);
         Ok(Self {
             quirks,

@@ -87,7 +87,7 @@ impl SampleServer {
     fn act(&mut self, actions: [Option<Action>; 2]) {
         for (connection, action) in [ALICE, BOB].into_iter().zip(actions) {
             if let Some(action) = action {
-                self.send(connection, &format!("ACTION {}\n", action.word()));
+                self.send(connection, &format!("ACTION {}\n", action.name()));
             }
         }
         self.server_strikes();

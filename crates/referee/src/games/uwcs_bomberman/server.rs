@@ -298,7 +298,7 @@ impl Server {
             (Some(_), None) => view::INVALID_ACTION,
             (Some(player), Some(action)) => {
                 player.pending = Some(action);
-                action.word()
+                action.name()
             }
         };
         self.reply(connection, answer, out);

@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::{Bout, options, quirks_of, samples};
 use crate::{
-    ClientReply, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec, PersonalClient, Referee,
-    Sample, SeatRange, ServedGame, Setup, StartError, TcpSpec, Thinking,
+    ClientReply, GameSpec, Judge, Key, Outputs, PeopleSeats, PeopleSpec, Referee, Sample,
+    SeatRange, ServedGame, Setup, StartError, TcpSpec, Thinking,
 };
 
 pub(super) static SPEC: LazyLock<GameSpec> = LazyLock::new(|| GameSpec {
@@ -61,12 +61,6 @@ impl Referee for UwcsBomberman {
         Some(self)
     }
 
-    fn client(&self) -> Option<&dyn PersonalClient> {
-        Some(self)
-    }
-}
-
-impl PersonalClient for UwcsBomberman {
     fn receive_line(&self, line: &str, name: &str) -> ClientReply {
         react(line, name)
     }

@@ -71,7 +71,7 @@ impl Text {
         }
         let head = self.line(format!("ACTIONS {}", taken.len()));
         taken.into_iter().fold(head, |text, (player, action)| {
-            text.line(format!("{} {}", player.shown, action.word()))
+            text.line(format!("{} {}", player.shown, action.name()))
         })
     }
 

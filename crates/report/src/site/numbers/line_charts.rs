@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Serialize;
 
 use super::scale::{AxisScale, shown};
-use joust_model::{NumberRecord, StoredBout, TurnLog, TurnLogError};
+use joust_model::{StoredBout, TurnLog, TurnLogError};
 
 const WIDTH: f64 = 400.0;
 const TOP: f64 = 6.0;
@@ -48,21 +48,17 @@ type Points = Vec<(u32, f64)>;
 pub(in crate::site) fn charts(stored: &StoredBout) -> Result<Vec<Chart>, TurnLogError> {
     let numbers = TurnLog::read_numbers(&stored.result.turn_log)?;
     let mut names: BTreeMap<_, BTreeMap<u8, Points>> = BTreeMap::new();
-    for NumberRecord { round, seat, source, name, value } in numbers {
-        let seats = names.entry((source, name)).or_default();
-        seats.entry(seat).or_default().push((round, value.get()));
+    for number in numbers {
+        let point = (number.after(), number.value.get());
+        let seats = names.entry((number.source, number.label())).or_default();
+        seats.entry(number.seat).or_default().push(point);
     }
     let bot = |seat: u8| {
         let seat = stored.plan.seats.get(usize::from(seat));
         seat.map(|seat| seat.bot.clone()).unwrap_or_default()
     };
-    let chart = |((source, name), seats): (_, BTreeMap<u8, Points>)| {
-        let label = match source {
-            joust_model::NumberSource::Referee => name,
-            joust_model::NumberSource::Bot => format!("{}{name}", NumberRecord::OF_BOT),
-        };
-        Chart::of(&label, &seats, &bot)
-    };
+    let chart =
+        |((_, name), seats): ((_, String), BTreeMap<u8, Points>)| Chart::of(&name, &seats, &bot);
     Ok(names.into_iter().filter_map(chart).collect())
 }
 

@@ -2,5 +2,5 @@
 //! ([`line_charts`]) and over all bouts of an event ([`spread`]).
 
 pub(super) mod line_charts;
-mod scale;
+pub(super) mod scale;
 pub(super) mod spread;

@@ -2,14 +2,14 @@
 
 /// The values from one end of a chart to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct AxisScale {
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(in crate::site) struct AxisScale {
+    pub(in crate::site) low: f64,
+    pub(in crate::site) high: f64,
 }
 
 impl AxisScale {
     /// Makes the scale that has all these values; `None` without any.
-    pub(super) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+    pub(in crate::site) fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
         let mut values = values.peekable();
         values.peek()?;
         let ends = (f64::INFINITY, f64::NEG_INFINITY);
@@ -18,7 +18,7 @@ impl AxisScale {
     }
 
     /// Returns where a value is, from 0 to 1; in the middle where all are equal.
-    pub(super) fn share(self, value: f64) -> f64 {
+    pub(in crate::site) fn share(self, value: f64) -> f64 {
         // Halves, because the difference of the largest numbers is none.
         let span = self.high / 2.0 - self.low / 2.0;
         if span > 0.0 { (value / 2.0 - self.low / 2.0) / span } else { 0.5 }

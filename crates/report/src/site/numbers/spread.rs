@@ -94,7 +94,7 @@ pub(in crate::site) struct SpreadTable {
     more: usize,
 }
 
-#[derive(Debug, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, PartialEq, Eq, Serialize)]
 struct SpreadRow {
     bot: String,
     page: Option<String>,
@@ -109,15 +109,6 @@ struct SpreadRow {
     least: String,
     most: String,
     bouts: usize,
-}
-
-/// Ends, quartiles and median of sorted values.
-struct Quartiles {
-    least: f64,
-    lower: f64,
-    median: f64,
-    upper: f64,
-    most: f64,
 }
 
 /// Draws the numbers of an event. Its bots are given with their pages, the best placed first.
@@ -145,10 +136,11 @@ impl SpreadTable {
         });
         let counted: Vec<_> = drawn.collect();
         let scale = AxisScale::of(counted.iter().flat_map(|(_, _, values)| values).copied())?;
-        let rows = counted.iter().filter_map(|(bot, page, values)| {
-            let mut row = SpreadRow::of(values, scale)?;
-            (row.bot, row.page) = ((*bot).clone(), (*page).clone());
-            Some(row)
+        let rows = counted.iter().filter(|(.., values)| !values.is_empty());
+        let rows = rows.map(|(bot, page, values)| SpreadRow {
+            bot: (*bot).clone(),
+            page: (*page).clone(),
+            ..SpreadRow::of(values, scale)
         });
         let rows: Vec<_> = rows.collect();
         Some(Self {
@@ -163,13 +155,12 @@ impl SpreadTable {
 }
 
 impl SpreadRow {
-    /// Makes the row of a bot from its sorted values.
-    fn of(values: &[f64], scale: AxisScale) -> Option<Self> {
-        let Quartiles { least, lower, median, upper, most } = Quartiles::of(values)?;
+    /// Makes the row of a bot from its sorted values, at least one.
+    fn of(values: &[f64], scale: AxisScale) -> Self {
+        let quarters = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let [least, lower, median, upper, most] = quarters.map(|share| quantile(values, share));
         let x = |value: f64| 2.0 + (WIDTH - 4.0) * scale.share(value);
-        Some(Self {
-            bot: String::new(),
-            page: None,
+        Self {
             line: format!("M{:.1} 10H{:.1}", x(least), x(most)),
             left: format!("{:.1}", x(lower)),
             // A box without width must stay visible.
@@ -181,35 +172,25 @@ impl SpreadRow {
             least: shown(least),
             most: shown(most),
             bouts: values.len(),
-        })
+            ..Self::default()
+        }
     }
 }
 
-impl Quartiles {
-    /// Returns the quantiles of sorted values; one between two values is interpolated.
-    fn of(values: &[f64]) -> Option<Self> {
-        let at = |share: f64| {
-            #[expect(clippy::cast_precision_loss, reason = "no event has 2^53 bouts")]
-            let place = share * (values.len() - 1) as f64;
-            let (below, part) = (place.floor(), place.fract());
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "it is a place in the list"
-            )]
-            let below = below as usize;
-            let one = values[below];
-            let other = values.get(below + 1).copied().unwrap_or(one);
-            one * (1.0 - part) + other * part
-        };
-        Some(Self {
-            least: *values.first()?,
-            lower: at(0.25),
-            median: at(0.5),
-            upper: at(0.75),
-            most: *values.last()?,
-        })
-    }
+/// Returns a quantile of sorted values; one between two values is interpolated.
+fn quantile(values: &[f64], share: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "no event has 2^53 bouts")]
+    let place = share * (values.len() - 1) as f64;
+    let (below, part) = (place.floor(), place.fract());
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it is a place in the list"
+    )]
+    let below = below as usize;
+    let one = values[below];
+    let other = values.get(below + 1).copied().unwrap_or(one);
+    one * (1.0 - part) + other * part
 }
 
 #[cfg(test)]

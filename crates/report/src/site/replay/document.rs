@@ -2,18 +2,19 @@
 
 use std::borrow::Cow;
 
-use joust_referee::{Cell, Limit, Panel, Rows, Verdict};
+use joust_referee::{Cell, GameSpec, Limit, Panel, Rows, Verdict};
 use serde::{Serialize, Serializer};
 
-use super::Publish;
 use super::fold::Folded;
 use super::pack::{Delta, colour};
 use super::turns::Columns;
 use super::words::StringTable;
-use joust_model::{Score, SeatResult, StoredBout, escaped, plain_score};
+use joust_model::{
+    BoutPlan, PublicPart, Publication, Round, Score, SeatResult, StoredBout, escaped, plain_score,
+};
 
 /// The number of this format, which a viewer of another version refuses.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -59,7 +60,7 @@ struct BoardEntry<'a> {
     palette: Vec<PaletteEntry>,
     /// See [`Delta`]: cells, marks, texts, lines, picture.
     deltas: Vec<[&'a [u32]; 5]>,
-    rounds: &'a [u32],
+    rounds: &'a [Round],
     /// Time left, milliseconds: for each position a number for each seat.
     #[serde(skip_serializing_if = "<[u128]>::is_empty")]
     left_ms: &'a [u128],
@@ -106,35 +107,38 @@ struct PaletteEntry(Cell);
 
 impl Serialize for PaletteEntry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Cell { kind, symbol, colour: is, count } = self.0;
-        let facing = kind.facing().map(joust_referee::Direction::word);
+        let Cell { kind, symbol, colour: is, count, facing } = self.0;
+        let facing = facing.map(joust_referee::Direction::name);
         (kind.name(), symbol, colour(is), count, facing).serialize(serializer)
     }
 }
 
 pub(super) fn write(
     stored: &StoredBout,
-    publish: Publish,
+    game: Option<&GameSpec>,
+    publication: &Publication,
     folded: &Folded,
     turns: &Columns,
     words: StringTable,
 ) -> Vec<u8> {
     let (plan, result) = (&stored.plan, &stored.result);
     let positions = &folded.positions;
+    let has_times = publication.shows(PublicPart::Times);
+    let pace = game.and_then(|game| game.external.as_ref()?.viewer.pace);
     let document = Document {
         bout: BoutEntry {
             format: FORMAT,
             bout: plan.bout.to_string(),
             event: escaped(&plan.event),
             game: &plan.game,
-            title: &folded.heading.title,
+            title: game.map_or("", |game| &game.title),
             rules: &plan.rules,
             seed: plan.seed.to_string(),
             unit: if plan.clock.is_some() { "tick" } else { "round" },
-            pace_ms: folded.heading.pace.map(|pace| pace.as_millis()),
+            pace_ms: pace.map(|pace| pace.as_millis()),
             ended: escaped(&result.ended),
         },
-        seats: result.seats.iter().map(|seat| seat_entry(stored, seat, publish)).collect(),
+        seats: result.seats.iter().map(|seat| seat_entry(plan, game, seat, publication)).collect(),
         board: BoardEntry {
             width: positions.width,
             height: positions.height,
@@ -143,7 +147,7 @@ pub(super) fn write(
             palette: positions.palette.iter().copied().map(PaletteEntry).collect(),
             deltas: positions.deltas.iter().map(lists).collect(),
             rounds: &folded.rounds,
-            left_ms: if publish.times { &folded.left_ms } else { &[] },
+            left_ms: if has_times { &folded.left_ms } else { &[] },
         },
         turns,
         views: folded.views.flat(),
@@ -158,19 +162,26 @@ fn lists(delta: &Delta) -> [&[u32]; 5] {
     [&delta.cells, &delta.marks, &delta.texts, &delta.lines, &delta.picture]
 }
 
-fn seat_entry<'a>(stored: &StoredBout, seat: &'a SeatResult, publish: Publish) -> SeatEntry<'a> {
+fn seat_entry<'a>(
+    plan: &BoutPlan,
+    game: Option<&GameSpec>,
+    seat: &'a SeatResult,
+    publication: &Publication,
+) -> SeatEntry<'a> {
     let verdicts = || seat.verdicts.iter().map(|(verdict, count)| (verdict.name(), count));
     let limits = || seat.limits_hit.iter().map(Limit::name);
-    let asks = stored.plan.clock.is_none();
-    let turn_limit = stored.plan.limits.turn + seat.calibration.wall;
+    let has_verdicts = publication.shows(PublicPart::Verdicts);
+    let has_times = publication.shows(PublicPart::Times);
+    let asks = plan.clock.is_none();
+    let limit = plan.answer_limit(game, &seat.calibration);
     SeatEntry {
         bot: escaped(&seat.bot),
         rank: seat.rank,
         score: seat.score,
-        turn_limit_ms: (publish.times && asks).then_some(turn_limit.as_millis()),
-        cpu_ms: publish.times.then_some(seat.cpu.as_millis()),
-        wall_ms: publish.times.then_some(seat.wall.as_millis()),
-        verdicts: publish.verdicts.then(|| verdicts().collect()),
-        limits_hit: publish.verdicts.then(|| limits().collect()),
+        turn_limit_ms: (has_times && asks).then_some(limit.as_millis()),
+        cpu_ms: has_times.then_some(seat.cpu.as_millis()),
+        wall_ms: has_times.then_some(seat.wall.as_millis()),
+        verdicts: has_verdicts.then(|| verdicts().collect()),
+        limits_hit: has_verdicts.then(|| limits().collect()),
     }
 }

@@ -1,43 +1,29 @@
 //! A recorded bout through the referee: its positions and what seats were shown.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
-use joust_model::{Fold, FoldError, StoredBout, recorded_inputs};
-use joust_referee::{Catalogue, Connection, GameSpec, Input, Output, Outputs, Seat, SendTo};
+use joust_model::cancel::Cancel;
+use joust_model::{Fold, FoldError, Round, StoredBout, recorded_inputs};
+use joust_referee::{Catalogue, Connection, Input, Output, Outputs, Seat, SendTo};
 
 use super::pack::{Packed, Packer};
 use super::views::Views;
 use super::words::StringTable;
 
+/// The most memory that the positions of a bout take, bytes: a log may be short and have millions
+/// of them.
+const MOST_MEMORY: usize = 256 << 20;
+
 /// Result of the fold of a bout.
 pub(super) struct Folded {
-    /// Description of the game.
-    pub(super) heading: Heading,
     /// The positions.
     pub(super) positions: Packed,
     /// The round before each position, except for the first position, which is the start.
-    pub(super) rounds: Vec<u32>,
+    pub(super) rounds: Vec<Round>,
     /// Views of the seats.
     pub(super) views: Views,
     /// Time that each seat has left in each position, milliseconds; empty without such a limit.
     pub(super) left_ms: Vec<u128>,
-}
-
-/// Part of a game's description that a replay has.
-#[derive(Default)]
-pub(super) struct Heading {
-    /// Title of the game.
-    pub(super) title: String,
-    /// Time for which a position is shown, if the game specifies it.
-    pub(super) pace: Option<Duration>,
-}
-
-impl Heading {
-    fn of(spec: &GameSpec) -> Self {
-        let pace = spec.external.as_ref().and_then(|external| external.viewer.pace);
-        Self { title: spec.title.clone(), pace }
-    }
 }
 
 /// Folds the referee over a bout's action log, as stored.
@@ -45,22 +31,38 @@ pub(super) fn fold(
     games: &Catalogue,
     stored: &StoredBout,
     words: &mut StringTable,
+    cancel: &Cancel,
+) -> Result<Folded, FoldError> {
+    fold_within(MOST_MEMORY, games, stored, words, cancel)
+}
+
+fn fold_within(
+    most: usize,
+    games: &Catalogue,
+    stored: &StoredBout,
+    words: &mut StringTable,
+    cancel: &Cancel,
 ) -> Result<Folded, FoldError> {
     let inputs = recorded_inputs(&stored.result.action_log)?;
     let fold = Fold::start(games, &stored.plan, Outputs::new())?;
-    let heading = games.find(&stored.plan.game).map(|game| Heading::of(game.spec()));
     let mut table = FoldedBout::open(fold, stored.plan.seats.len(), words);
     for input in inputs {
+        if cancel.is_cancelled() {
+            return Err(FoldError::Stopped);
+        }
         table.apply_input(&input, words)?;
+        if table.packer.size() + words.size() > most {
+            return Err(FoldError::TooManyPositions);
+        }
     }
-    Ok(table.close(heading.unwrap_or_default(), words))
+    Ok(table.close(words))
 }
 
 /// A bout that is watched.
 struct FoldedBout {
     fold: Fold,
     packer: Packer,
-    rounds: Vec<u32>,
+    rounds: Vec<Round>,
     views: Views,
     left_ms: Vec<u128>,
     /// Owners of the connections, for games that are played over them.
@@ -132,23 +134,39 @@ impl FoldedBout {
 
     fn add_position(&mut self, round: u32, words: &mut StringTable) {
         self.packer.push(self.fold.judge().scene(), words);
-        self.rounds.push(round);
+        self.rounds.push(Round(round));
         self.read_clocks();
         self.is_stale = false;
     }
 
     /// Adds events after the last round to that round.
-    fn close(mut self, heading: Heading, words: &mut StringTable) -> Folded {
+    fn close(mut self, words: &mut StringTable) -> Folded {
         self.views.end_messages(u32::MAX, words);
         if self.is_stale {
             self.packer.amend(self.fold.judge().scene());
         }
         Folded {
-            heading,
             positions: self.packer.finish(words),
             rounds: self.rounds,
             views: self.views,
             left_ms: self.left_ms,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paint::recorded;
+
+    #[test]
+    fn a_bout_with_more_positions_than_memory_is_refused_and_a_signal_ends_its_fold() {
+        let (games, stored) = (Catalogue::built_in(), recorded(40));
+        let cancel = Cancel::default();
+        let fold = |most| fold_within(most, &games, &stored, &mut StringTable::default(), &cancel);
+        assert_eq!(fold(MOST_MEMORY).ok().map(|folded| folded.rounds.len()), Some(40));
+        assert!(matches!(fold(40 * 120), Err(FoldError::TooManyPositions)));
+        cancel.cancel();
+        assert!(matches!(fold(MOST_MEMORY), Err(FoldError::Stopped)));
     }
 }

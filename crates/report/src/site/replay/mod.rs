@@ -22,7 +22,8 @@ use std::io::Write;
 use data_encoding::BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use joust_model::{FoldError, StoredBout, TurnLogError};
+use joust_model::cancel::Cancel;
+use joust_model::{FoldError, Publication, StoredBout, TurnLogError};
 use joust_referee::Catalogue;
 
 /// The viewer's script: one classic script that loads nothing but replays.
@@ -41,17 +42,6 @@ pub const VIEWER_JS: &str = concat!(
 /// The viewer's style sheet.
 pub const VIEWER_CSS: &str = include_str!("../assets/viewer.css");
 
-/// Parts of a bout that are made public. The position, the actions and the scores are.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Publish {
-    /// Verdicts and limits touched.
-    pub verdicts: bool,
-    /// Processor time and wall clock of each turn.
-    pub times: bool,
-    /// Text that a bot wrote on its standard output and standard error.
-    pub output: bool,
-}
-
 /// Reason why a recorded bout cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
@@ -63,17 +53,19 @@ pub enum ReplayError {
     Turns(#[from] TurnLogError),
 }
 
-/// Returns the file that the viewer loads: a script of one call.
+/// Returns the file that the viewer loads: a script of one call. Positions, actions and scores are
+/// in it whatever is public.
 ///
 /// # Errors
 ///
-/// [`ReplayError`] when this version cannot judge the bout.
+/// [`ReplayError`] when this version cannot judge the bout, or `cancel` is set.
 pub fn data_file(
     games: &Catalogue,
     stored: &StoredBout,
-    publish: Publish,
+    publication: &Publication,
+    cancel: &Cancel,
 ) -> Result<Vec<u8>, ReplayError> {
-    let packed = packed(games, stored, publish)?;
+    let packed = packed(games, stored, publication, cancel)?;
     Ok(format!("joustReplay(\"{packed}\");\n").into_bytes())
 }
 
@@ -81,9 +73,10 @@ pub fn data_file(
 pub(super) fn packed(
     games: &Catalogue,
     stored: &StoredBout,
-    publish: Publish,
+    publication: &Publication,
+    cancel: &Cancel,
 ) -> Result<String, ReplayError> {
-    let json = json(games, stored, publish)?;
+    let json = json(games, stored, publication, cancel)?;
     let mut encoder = ZlibEncoder::new(Vec::with_capacity(json.len() / 4), LEVEL);
     encoder.write_all(&json).expect("compression into memory does not fail");
     let packed = encoder.finish().expect("compression into memory does not fail");
@@ -94,16 +87,18 @@ pub(super) fn packed(
 ///
 /// # Errors
 ///
-/// [`ReplayError`] when this version cannot judge the bout.
+/// [`ReplayError`] when this version cannot judge the bout, or `cancel` is set.
 pub fn json(
     games: &Catalogue,
     stored: &StoredBout,
-    publish: Publish,
+    publication: &Publication,
+    cancel: &Cancel,
 ) -> Result<Vec<u8>, ReplayError> {
     let mut words = words::StringTable::default();
-    let folded = fold::fold(games, stored, &mut words)?;
-    let turns = turns::columns(&stored.result, publish, &mut words)?;
-    Ok(document::write(stored, publish, &folded, &turns, words))
+    let folded = fold::fold(games, stored, &mut words, cancel)?;
+    let turns = turns::columns(&stored.result, publication, &mut words)?;
+    let game = games.find(&stored.plan.game).map(|game| game.spec());
+    Ok(document::write(stored, game, publication, &folded, &turns, words))
 }
 
 /// A site has thousands of replays: a higher level takes twice as long and saves only a few

@@ -27,6 +27,14 @@ pub(super) struct Delta {
     pub(super) picture: Vec<u32>,
 }
 
+impl Delta {
+    /// Returns the memory that it takes, bytes.
+    fn size(&self) -> usize {
+        let lists = [&self.cells, &self.marks, &self.texts, &self.lines, &self.picture];
+        size_of_val(self) + lists.map(|list| size_of_val(&list[..])).iter().sum::<usize>()
+    }
+}
+
 /// All positions of a bout.
 #[derive(Debug)]
 pub(super) struct Packed {
@@ -49,6 +57,8 @@ pub(super) struct Packer {
     codes: HashMap<Cell, u32>,
     before: Scene,
     newest: Scene,
+    /// Memory that the differences take, bytes.
+    size: usize,
 }
 
 impl Packer {
@@ -64,7 +74,12 @@ impl Packer {
             palette: Vec::new(),
             deltas: Vec::new(),
         };
-        Self { packed, codes: HashMap::new(), before: empty_like(&first), newest: first }
+        Self { packed, codes: HashMap::new(), before: empty_like(&first), newest: first, size: 0 }
+    }
+
+    /// Returns the memory that the differences take, bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size
     }
 
     /// Adds the position after a round.
@@ -98,6 +113,7 @@ impl Packer {
             lines: lines(before, after),
             picture: picture(before, after, words),
         };
+        self.size += delta.size();
         self.packed.deltas.push(delta);
     }
 }

@@ -2,15 +2,16 @@
 
 use serde::Serialize;
 
-use super::Publish;
 use super::words::StringTable;
-use joust_model::{BoutResult, TurnLog, TurnLogError, TurnRecord, escaped_bytes};
+use joust_model::{
+    BoutResult, PublicPart, Publication, Round, TurnLog, TurnLogError, TurnRecord, escaped_bytes,
+};
 
 /// The turns of a bout in the order of judgement: one list per column, one
 /// number per turn. Columns that are not public are empty.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Columns {
-    round: Vec<u32>,
+    round: Vec<Round>,
     seat: Vec<u8>,
     /// Words: 0 for none, otherwise the word's number plus one.
     action: Vec<u32>,
@@ -31,34 +32,40 @@ pub(super) struct Columns {
 /// Reads a bout's turn log.
 pub(super) fn columns(
     result: &BoutResult,
-    publish: Publish,
+    publication: &Publication,
     words: &mut StringTable,
 ) -> Result<Columns, TurnLogError> {
     let mut columns = Columns::default();
     for (number, turn) in (0..).zip(TurnLog::read(&result.turn_log)?) {
-        columns.push(number, &turn, publish, words);
+        columns.push(number, &turn, publication, words);
     }
     Ok(columns)
 }
 
 impl Columns {
-    fn push(&mut self, number: u32, turn: &TurnRecord, publish: Publish, words: &mut StringTable) {
+    fn push(
+        &mut self,
+        number: u32,
+        turn: &TurnRecord,
+        publication: &Publication,
+        words: &mut StringTable,
+    ) {
         self.round.push(turn.round);
         self.seat.push(turn.seat);
         let action = if turn.action.is_empty() { 0 } else { words.number(&turn.action) + 1 };
         self.action.push(action);
-        if publish.times {
+        if publication.shows(PublicPart::Times) {
             self.wall_us.push(turn.wall_us);
             self.cpu_us.push(turn.cpu_us);
         }
-        if publish.verdicts {
+        if publication.shows(PublicPart::Verdicts) {
             self.verdict.push(turn.verdict);
             if !turn.limits_hit.is_empty() {
                 self.limits.extend([number, u32::from(turn.limits_hit.0)]);
             }
             pair(&mut self.reason, number, &turn.reason, words);
         }
-        if publish.output {
+        if publication.shows(PublicPart::Stderr) {
             pair(&mut self.output, number, &escaped_bytes(&turn.output), words);
             pair(&mut self.stderr, number, &String::from_utf8_lossy(&turn.stderr), words);
         }

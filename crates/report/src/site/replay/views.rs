@@ -2,6 +2,7 @@
 //!
 //! Files for programs (`*.json`) are left out: `joust replay` prints them.
 
+use joust_model::Round;
 use joust_referee::{Parts, Seat};
 
 use super::words::StringTable;
@@ -107,7 +108,7 @@ impl Views {
         let before = std::mem::take(&mut self.seats[seat.index()].lines);
         let changed = (0..).zip(&lines).filter(|(number, line)| before.get(*number) != Some(line));
         let start = self.flat.len();
-        self.flat.extend([round, u32::from(seat.0), 0, length(&lines)]);
+        self.flat.extend([Round(round).number(), u32::from(seat.0), 0, length(&lines)]);
         self.flat.extend(
             changed.flat_map(|(number, line)| [u32::try_from(number).unwrap_or(u32::MAX), *line]),
         );
@@ -119,7 +120,7 @@ impl Views {
     /// Everybody is shown the same.
     fn repeat(&mut self, round: u32, seat: Seat) {
         let Some((_, first, _)) = self.last else { return };
-        self.flat.extend([round, u32::from(seat.0), 0]);
+        self.flat.extend([Round(round).number(), u32::from(seat.0), 0]);
         self.seats[seat.index()].lines = self.seats[first.index()].lines.clone();
     }
 }

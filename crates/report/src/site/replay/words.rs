@@ -9,9 +9,16 @@ use joust_model::escaped;
 pub(super) struct StringTable {
     numbers: HashMap<Box<str>, u32>,
     list: Vec<String>,
+    /// Memory that the texts take, bytes.
+    size: usize,
 }
 
 impl StringTable {
+    /// Returns the memory that the texts take, bytes.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Returns the number of `text`. It is shown with characters that deceive a
     /// reader written out.
     pub(super) fn number(&mut self, text: &str) -> u32 {
@@ -20,7 +27,9 @@ impl StringTable {
         }
         let number = u32::try_from(self.list.len()).unwrap_or(u32::MAX);
         self.numbers.insert(text.into(), number);
-        self.list.push(escaped(text));
+        let shown = escaped(text);
+        self.size += text.len() + shown.len() + size_of::<(Box<str>, u32, String)>();
+        self.list.push(shown);
         number
     }
 

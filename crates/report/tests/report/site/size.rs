@@ -35,7 +35,6 @@ fn a_field_of_three_hundred_has_a_first_page_of_less_than_300_kb() {
     let everybody = files["league/all.html"].len();
     assert!(everybody < 130_000, "a link a bot: its numbers become links by a script: {everybody}");
     assert_eq!(page(&files, "league/cross.html").count("tr"), 51);
-    assert!(text.contains("Ratings of all 300 bots"), "{text}");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::time::Duration;
 
-use nix::fcntl::{OFlag, openat};
+use nix::fcntl::{OFlag, open};
 use nix::sys::stat::Mode;
 use nix::sys::uio::{pread, pwrite};
 use serde_bytes::ByteBuf;
@@ -13,92 +13,76 @@ use super::super::set_up::path;
 use crate::error::{SandboxError, Step};
 use crate::wire::Counter;
 
-/// The open files; a file is `None` if the host has no such group.
+/// The open files by [`Counter`]; a file is `None` if the host has no such group.
 #[derive(Default)]
-pub(crate) struct Counters {
-    peak: Option<OwnedFd>,
-    /// The largest memory of socket buffers, if it is counted separately.
-    sockets: Option<OwnedFd>,
-    now: Option<OwnedFd>,
-    statistics: Option<OwnedFd>,
-    kills: Option<OwnedFd>,
-    entry: Option<OwnedFd>,
-    kills_all: Option<OwnedFd>,
-    outside: Option<OwnedFd>,
-    refusals: Option<OwnedFd>,
-    cpu: Option<(OwnedFd, CpuFormat)>,
-    pressure: Option<OwnedFd>,
-}
-
-#[derive(Clone, Copy)]
-enum CpuFormat {
-    Nanoseconds,
-    Statistics,
-}
+pub(crate) struct Counters([Option<OwnedFd>; Counter::Pressure as usize + 1]);
 
 impl Counters {
-    /// Opens the files of the host; paths in `/sys` are opened below its `/sys`.
-    pub(crate) fn open(
-        files: &[(Counter, ByteBuf)],
-        system: Option<&OwnedFd>,
-    ) -> Result<Self, SandboxError> {
+    /// Opens the files of the host.
+    pub(crate) fn open(files: &[(Counter, ByteBuf)]) -> Result<Self, SandboxError> {
         let mut counters = Self::default();
         for (counter, file) in files {
-            let file = open_counter(path(file), system)?;
-            match counter {
-                Counter::MemoryPeak => counters.peak = Some(file),
-                Counter::MemoryStatistics => counters.statistics = Some(file),
-                Counter::SocketPeak => counters.sockets = Some(file),
-                Counter::MemoryNow => counters.now = Some(file),
-                Counter::MemoryKills => counters.kills = Some(file),
-                Counter::MemoryEntry => counters.entry = Some(file),
-                Counter::MemoryKillsAll => counters.kills_all = Some(file),
-                Counter::KillsOutside => counters.outside = Some(file),
-                Counter::ProcessRefusals => counters.refusals = Some(file),
-                Counter::CpuNanoseconds => counters.cpu = Some((file, CpuFormat::Nanoseconds)),
-                Counter::CpuStatistics => counters.cpu = Some((file, CpuFormat::Statistics)),
-                Counter::Pressure => counters.pressure = tells_stalls(&file).then_some(file),
-            }
+            counters.0[*counter as usize] = Some(open_counter(path(file))?);
+        }
+        // Before Linux 5.13 the kernel does not tell stalls from threads that keep each other
+        // waiting.
+        if counters.stall().is_none() {
+            counters.0[Counter::Pressure as usize] = None;
         }
         Ok(counters)
     }
 
+    fn file(&self, counter: Counter) -> Option<&OwnedFd> {
+        self.0[counter as usize].as_ref()
+    }
+
+    /// Reads a file into `buffer`.
+    fn text<'b>(&self, counter: Counter, buffer: &'b mut [u8]) -> Option<&'b [u8]> {
+        let count = pread(self.file(counter)?, buffer, 0).ok()?;
+        Some(&buffer[..count])
+    }
+
+    /// Reads the number after `key`, from the start of the file when `key` is empty.
+    fn number(&self, counter: Counter, key: &str) -> Option<u64> {
+        number_after(self.text(counter, &mut [0; 512])?, key.as_bytes())
+    }
+
     /// Returns whether the kernel enforces the memory limit.
     pub(crate) fn limits_memory(&self) -> bool {
-        self.kills.is_some()
+        self.file(Counter::MemoryKills).is_some()
     }
 
     /// Returns the file to which a program writes `0` in order to be in the group whose memory is
     /// limited; `None` if it is there from its start.
     pub(crate) fn entry(&self) -> Option<BorrowedFd<'_>> {
-        self.entry.as_ref().map(AsFd::as_fd)
+        self.file(Counter::MemoryEntry).map(AsFd::as_fd)
     }
 
     /// Sets whether one kill by the memory limit kills all programs. That would include the
     /// launcher while it can be killed.
     pub(crate) fn kill_all_together(&self, together: bool) {
-        if let Some(file) = &self.kills_all {
+        if let Some(file) = self.file(Counter::MemoryKillsAll) {
             let _ = pwrite(file, if together { b"1" } else { b"0" }, 0);
         }
     }
 
     /// Returns whether a group counts the processor time of the whole tree.
     pub(crate) fn counts_cpu(&self) -> bool {
-        self.cpu.is_some()
+        let formats = [Counter::CpuNanoseconds, Counter::CpuStatistics];
+        formats.into_iter().any(|counter| self.file(counter).is_some())
     }
 
     /// Returns whether groups count everything that a running program could use up.
     pub(crate) fn counts_everything(&self) -> bool {
-        self.limits_memory() && self.counts_cpu() && self.pressure.is_some()
+        self.limits_memory() && self.counts_cpu() && self.file(Counter::Pressure).is_some()
     }
 
     /// Returns the processor time of all processes that ever were in the group.
     pub(crate) fn cpu(&self) -> Option<Duration> {
-        let (file, format) = self.cpu.as_ref()?;
-        Some(match format {
-            CpuFormat::Nanoseconds => Duration::from_nanos(read(file, "")?),
-            CpuFormat::Statistics => Duration::from_micros(read(file, "usage_usec ")?),
-        })
+        if self.file(Counter::CpuNanoseconds).is_some() {
+            return self.number(Counter::CpuNanoseconds, "").map(Duration::from_nanos);
+        }
+        self.number(Counter::CpuStatistics, "usage_usec ").map(Duration::from_micros)
     }
 
     /// Returns the largest memory since [`Counters::take_peak`] last succeeded, in bytes.
@@ -108,25 +92,25 @@ impl Counters {
 
     /// As [`Counters::peak`], without the memory that is counted separately.
     pub(crate) fn memory_peak(&self) -> Option<u64> {
-        read(self.peak.as_ref()?, "")
+        self.number(Counter::MemoryPeak, "")
     }
 
     /// Returns the largest memory of socket buffers since then, if it is counted separately.
     fn sockets(&self) -> u64 {
-        self.sockets.as_ref().and_then(|file| read(file, "")).unwrap_or(0)
+        self.number(Counter::SocketPeak, "").unwrap_or(0)
     }
 
     /// The memory now, in bytes.
     pub(crate) fn memory(&self) -> Option<u64> {
-        read(self.now.as_ref()?, "")
+        self.number(Counter::MemoryNow, "")
     }
 
     /// Returns the bytes of files that the kernel keeps in memory and charges to the group. It
     /// frees them on demand.
     pub(crate) fn file_pages(&self) -> Option<u64> {
         let mut buffer = [0; 4096];
-        let count = pread(self.statistics.as_ref()?, &mut buffer, 0).ok()?;
-        let of = |key: &[u8]| number_after(&buffer[..count], key);
+        let text = self.text(Counter::MemoryStatistics, &mut buffer)?;
+        let of = |key: &[u8]| number_after(text, key);
         Some(of(b"inactive_file ")?.saturating_add(of(b"active_file ")?))
     }
 
@@ -134,10 +118,10 @@ impl Counters {
     /// 6.12: then the second number is the old peak, and only larger peaks are visible; else it is 0.
     pub(crate) fn take_peak(&self) -> (Option<u64>, u64) {
         let sockets = self.sockets();
-        if let Some(file) = self.sockets.as_ref().filter(|_| sockets > 0) {
+        if let Some(file) = self.file(Counter::SocketPeak).filter(|_| sockets > 0) {
             let _ = pwrite(file, b"0\n", 0);
         }
-        let Some(file) = &self.peak else { return (None, 0) };
+        let Some(file) = self.file(Counter::MemoryPeak) else { return (None, 0) };
         let peak = self.memory_peak().map(|peak| peak.saturating_add(sockets));
         match pwrite(file, b"0\n", 0) {
             Ok(_) => (peak, 0),
@@ -148,57 +132,39 @@ impl Counters {
     /// Returns how many programs of the group were killed so far for want of memory, in the group
     /// or around it, and how often the group's own limit was reached, if that is counted.
     pub(crate) fn memory_kills(&self) -> (u64, Option<u64>) {
-        let Some(file) = &self.kills else { return (0, None) };
         let mut buffer = [0; 512];
-        let count = pread(file, &mut buffer, 0).unwrap_or(0);
-        let text = &buffer[..count];
+        let text = self.text(Counter::MemoryKills, &mut buffer).unwrap_or_default();
         (number_after(text, b"oom_kill ").unwrap_or(0), number_after(text, b"oom "))
     }
 
     /// Returns how many programs were killed so far for want of memory of the machine or the group
     /// around all seats, if no group of the seat counts its own.
     pub(crate) fn kills_outside(&self) -> u64 {
-        let Some(file) = &self.outside else { return 0 };
+        if self.file(Counter::KillsOutside).is_none() {
+            return 0;
+        }
         let mut buffer = vec![0; 16 << 10];
-        let count = pread(file, &mut buffer, 0).unwrap_or(0);
-        number_after(&buffer[..count], b"oom_kill ").unwrap_or(0)
+        let text = self.text(Counter::KillsOutside, &mut buffer).unwrap_or_default();
+        number_after(text, b"oom_kill ").unwrap_or(0)
     }
 
     /// Returns the number of refused forks so far.
     pub(crate) fn process_refusals(&self) -> u64 {
-        self.refusals.as_ref().and_then(|file| read(file, "max ")).unwrap_or(0)
+        self.number(Counter::ProcessRefusals, "max ").unwrap_or(0)
     }
 
     /// Time during which a thread of the group, including the launcher, waited for a processor and
     /// no thread of the group had one. Threads that keep each other waiting are no stall, for
     /// instance those of a Java runtime with one processor.
     pub(crate) fn stall(&self) -> Option<Duration> {
-        stall_of(self.pressure.as_ref()?)
+        let mut buffer = [0; 512];
+        stall_in(self.text(Counter::Pressure, &mut buffer)?).map(Duration::from_micros)
     }
-}
-
-fn stall_of(file: &OwnedFd) -> Option<Duration> {
-    let mut buffer = [0; 512];
-    let count = pread(file, &mut buffer, 0).ok()?;
-    stall_in(&buffer[..count]).map(Duration::from_micros)
-}
-
-/// Returns whether the kernel distinguishes stalls from threads that keep each other waiting, as it
-/// does since Linux 5.13.
-fn tells_stalls(file: &OwnedFd) -> bool {
-    stall_of(file).is_some()
 }
 
 /// Returns the microseconds in a text such as `cpu.pressure`.
 fn stall_in(text: &[u8]) -> Option<u64> {
     number_after(&text[key_at(text, b"full ")?..], b"total=")
-}
-
-/// Reads the number after `key`, from the start of the file when `key` is empty.
-fn read(file: &OwnedFd, key: &str) -> Option<u64> {
-    let mut buffer = [0; 512];
-    let count = pread(file, &mut buffer, 0).ok()?;
-    number_after(&buffer[..count], key.as_bytes())
 }
 
 pub(super) fn number_after(text: &[u8], key: &[u8]) -> Option<u64> {
@@ -224,14 +190,8 @@ fn key_at(text: &[u8], key: &[u8]) -> Option<usize> {
 }
 
 /// Opens a counter, also for writing if the kernel allows it: a write resets a peak.
-fn open_counter(file: &Path, system: Option<&OwnedFd>) -> Result<OwnedFd, SandboxError> {
-    let open = |flags: OFlag| {
-        let flags = flags | OFlag::O_CLOEXEC;
-        match (system, file.strip_prefix("/sys")) {
-            (Some(system), Ok(below)) => openat(system, below, flags, Mode::empty()),
-            _ => nix::fcntl::open(file, flags, Mode::empty()),
-        }
-    };
+fn open_counter(file: &Path) -> Result<OwnedFd, SandboxError> {
+    let open = |flags: OFlag| open(file, flags | OFlag::O_CLOEXEC, Mode::empty());
     open(OFlag::O_RDWR)
         .or_else(|_| open(OFlag::O_RDONLY))
         .step(&format!("open `{}`", file.display()))

@@ -15,7 +15,7 @@ use super::capture::Capture;
 use super::processes::Membership;
 use crate::mechanism::rlimit;
 use crate::{
-    Bytes, LimitHit, LimitsHit, ResourceUsage, SeatLimits, TurnLimits, TurnReport, extension,
+    Bytes, LimitHit, LimitsHit, ProgramLimits, ResourceUsage, SeatLimits, TurnReport, extension,
 };
 pub(super) use counters::Counters;
 use cpu::CpuMeter;
@@ -51,7 +51,7 @@ pub(super) struct Accounting {
 
 /// A turn whose programs have all ended.
 pub(super) struct EndedTurn<'a> {
-    pub(super) limits: &'a TurnLimits,
+    pub(super) limits: &'a ProgramLimits,
     pub(super) started: Instant,
     pub(super) watched: &'a WatchOutcome,
     pub(super) stdout: Capture,
@@ -160,7 +160,7 @@ impl Accounting {
         }
         let used = match self.counters.limits_memory() {
             true => waiting.saturating_add(self.memory.of_group_now(&self.counters)),
-            false => self.sampler.memory.saturating_add(waiting),
+            false => self.sampler.last_memory.saturating_add(waiting),
         };
         self.sampler.note_memory(used);
         used > self.limits.memory.0
@@ -285,7 +285,7 @@ impl Accounting {
         let refusals = self.counters.process_refusals();
         let refused = refusals > std::mem::replace(&mut self.refusals_before, refusals);
         let cause = watched.cause;
-        let is_late = wall > limits.turn + extension(stall, limits.turn);
+        let is_late = wall > limits.wall + extension(stall, limits.wall);
         let mut limits_hit = set_of([
             (LimitHit::Memory, killer == KillSource::Limit || cause == StopCause::Memory),
             (LimitHit::Processes, refused || self.is_crowded()),
@@ -343,6 +343,26 @@ fn without_processor(wall: Duration, cpu: Duration, cores: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_waits_in_sockets_counts_once_however_often_it_is_seen() {
+        let limits = SeatLimits {
+            memory: Bytes::from_mib(64),
+            processes: 8,
+            descriptors: 64,
+            disk: Bytes::from_mib(1),
+            files: 100,
+            stdout: Bytes::from_kib(1),
+            stderr: Bytes::from_kib(1),
+            stderr_hard: Bytes::from_kib(1),
+        };
+        let membership = Membership::Everybody;
+        let mut accounting = Accounting::start(Counters::default(), &limits, 1, membership, None);
+        for _ in 0..100 {
+            assert!(!accounting.passes_memory_with(30 << 20));
+        }
+        assert!(accounting.passes_memory_with(65 << 20));
+    }
 
     #[test]
     fn who_computes_all_the_time_waits_for_nobody() {

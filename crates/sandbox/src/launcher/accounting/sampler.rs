@@ -15,8 +15,10 @@ pub(crate) struct Sampler {
     pub(crate) members: Vec<u32>,
     /// Time when the times of the processes have to be read again.
     pub(super) times_due: Option<Instant>,
-    /// Memory of all processes and of the scratch, bytes.
+    /// Memory of all processes, of the scratch and of what waits in sockets, bytes.
     pub(super) memory: u64,
+    /// Memory of the last sample, without what waits in sockets, bytes.
+    pub(super) last_memory: u64,
     /// Processor time of the processes alive.
     pub(super) cpu: Duration,
     /// Number of processes and threads.
@@ -30,13 +32,15 @@ impl Sampler {
             members: Vec::new(),
             times_due: None,
             memory: 0,
+            last_memory: 0,
             cpu: Duration::ZERO,
             tasks: 0,
         }
     }
 
     pub(super) fn begin_turn(&mut self) {
-        (self.memory, self.cpu, self.tasks) = (0, Duration::ZERO, 0);
+        (self.memory, self.last_memory, self.tasks) = (0, 0, 0);
+        self.cpu = Duration::ZERO;
         self.members.clear();
         self.times_due = None;
         self.finder.begin_turn();
@@ -45,7 +49,8 @@ impl Sampler {
     /// Samples the memory of all processes, without their scratch.
     pub(super) fn sample_memory(&mut self, scratch: u64) {
         let look = self.finder.take_snapshot();
-        self.note_memory(look.memory.saturating_add(scratch));
+        self.last_memory = look.memory.saturating_add(scratch);
+        self.note_memory(self.last_memory);
         self.tasks = self.tasks.max(look.tasks);
         self.members = look.processes;
     }
@@ -60,8 +65,8 @@ impl Sampler {
         self.times_due.is_none_or(|due| now >= due)
     }
 
-    /// Reads the processor time of the processes seen last, those that ended and wait to be reaped among
-    /// them; notes in `stall` how long their threads were runnable without one.
+    /// Reads the processor time of the processes seen last, those that ended and wait to be reaped
+    /// among them; notes in `stall` how long their threads were runnable without one.
     pub(super) fn sample_times(&mut self, stall: &mut StallMeter) {
         let time = |process: &u32| {
             let times = times_of(*process).unwrap_or_default();

@@ -7,7 +7,6 @@ use super::{ViewBuilder, open_folder};
 use crate::Network;
 use crate::error::{SandboxError, Step};
 use crate::launcher::identity;
-use crate::launcher::set_up::path;
 use crate::wire::{SetUp, SetUpReport};
 
 /// Folders of the host that runtimes read: links to programs, and settings that
@@ -58,7 +57,8 @@ pub(super) fn write_server(request: &SetUp, root: &Path) -> Result<(), SandboxEr
     let step = "write the file of a server";
     let folder = root.join("etc/warm");
     fs::create_dir(&folder).step(step)?;
-    fs::write(folder.join(path(&warm.file)), &warm.text).step(step)
+    let (name, text) = &warm.file;
+    fs::write(folder.join(name), text).step(step)
 }
 
 /// Writes the only user there is.

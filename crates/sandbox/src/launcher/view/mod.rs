@@ -81,8 +81,8 @@ impl View {
 
 pub(super) use shared::build as shared;
 
-/// A view in the making: first the part that all seats have in common, then a seat's own root, into which
-/// that part is moved.
+/// A view in the making: first the part that all seats have in common, then a seat's own root, into
+/// which that part is moved.
 pub(super) struct ViewBuilder {
     root: PathBuf,
 }
@@ -119,8 +119,15 @@ impl ViewBuilder {
     }
 
     fn mount_root(&self) -> Result<(), SandboxError> {
-        mounts::mount_memory(&self.root, mounts::harmless(), "mode=755,size=2m,nr_inodes=1024")
-            .step("mount the new root")?;
+        let options = "mode=755,size=2m,nr_inodes=1024";
+        // A copy in large pages takes a quarter of the time. Not every kernel has them.
+        mounts::mount_memory(
+            &self.root,
+            mounts::harmless(),
+            &format!("{options},huge=within_size"),
+        )
+        .or_else(|_| mounts::mount_memory(&self.root, mounts::harmless(), options))
+        .step("mount the new root")?;
         self.make_folder(Path::new(EMPTY)).map(drop)
     }
 
@@ -378,8 +385,8 @@ impl ViewBuilder {
     }
 }
 
-/// Moves the mounts of a folder of the common part, and copies its files and links; leaves out hidden
-/// entries and those named in `except`.
+/// Moves the mounts of a folder of the common part, and copies its files and links; leaves out
+/// hidden entries and those named in `except`.
 fn take_over(from: &Path, to: &Path, except: &[&str]) -> io::Result<()> {
     let device = std::fs::metadata(from)?.dev();
     for entry in std::fs::read_dir(from)? {
@@ -404,7 +411,8 @@ fn take_over(from: &Path, to: &Path, except: &[&str]) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a whole file system read-only, not only one mount of it: parts of it cover other places too.
+/// Makes a whole file system read-only, not only one mount of it: parts of it cover other places
+/// too.
 fn make_file_system_read_only(place: &Path) -> Result<(), SandboxError> {
     let flags = MsFlags::MS_REMOUNT | MsFlags::MS_RDONLY | mounts::harmless();
     mount(None::<&str>, place, None::<&str>, flags, None::<&str>).step("make the root read-only")

@@ -2,11 +2,11 @@
 //! nothing that changes or betrays the host.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use nix::mount::{MsFlags, mount};
 
+use super::super::network;
 use super::note;
 use crate::Network;
 use crate::error::{SandboxError, Step};
@@ -46,13 +46,6 @@ const HIDDEN_FILES: [&str; 27] = [
 /// Folders that are replaced by an empty one.
 const HIDDEN_FOLDERS: [&str; 8] =
     ["acpi", "asound", "bus", "driver", "fs", "irq", "pressure", "scsi"];
-/// Settings of the seat's own name spaces: no closed connection and no data about it outlives a
-/// turn, and there are no message queues.
-const SETTINGS: [(&str, &str); 3] = [
-    ("sys/net/ipv4/tcp_max_tw_buckets", "0"),
-    ("sys/net/ipv4/tcp_no_metrics_save", "1"),
-    ("sys/fs/mqueue/queues_max", "0"),
-];
 /// Entries of `/proc/sys` that are shown, as copies: the kernel makes each entry at its first
 /// lookup, and its times would show later turns when that was.
 const SHOWN_SETTINGS: [&str; 14] = [
@@ -73,9 +66,6 @@ const SHOWN_SETTINGS: [&str; 14] = [
 ];
 /// Folder of the copies.
 const COPIES: &str = ".settings";
-/// Entries of the network that can be read: addresses and routes. Everything else there has
-/// counters that never stop.
-const SHOWN_NETWORK: [&str; 2] = ["if_inet6", "route"];
 
 /// Mounts `/proc` in the new root.
 pub(super) fn build(
@@ -92,29 +82,16 @@ pub(super) fn build(
         mount(Some("proc"), &proc, Some("proc"), flags, None::<&str>).step("mount `/proc`")?;
         note(ready, "other processes hidden in /proc", errno);
     }
-    for (name, value) in SETTINGS {
-        // A seat without a network of its own would change the host's.
-        if network == Network::None || !name.starts_with("sys/net/") {
-            let _ = std::fs::write(proc.join(name), value);
-        }
-    }
+    // There are no message queues.
+    let _ = fs::write(proc.join("sys/fs/mqueue/queues_max"), "0");
     if network == Network::None {
-        close_counters(&proc.join("self/net"));
+        let _ = network::configure(&proc);
     }
     show_settings(&proc, &root.join(COPIES))?;
     hide(&proc, root, empty)?;
     read_all_entries(&proc);
     // No program may reopen what was closed.
     mounts::make_read_only(&proc, MsFlags::MS_NOEXEC).step("make `/proc` read-only")
-}
-
-/// Takes all rights from the files of the seat's own network.
-fn close_counters(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if !SHOWN_NETWORK.iter().any(|shown| entry.file_name() == *shown) {
-            let _ = fs::set_permissions(entry.path(), fs::Permissions::from_mode(0o000));
-        }
-    }
 }
 
 /// Replaces all settings by copies of some.

@@ -53,9 +53,12 @@ pub(in crate::launcher) fn build(
     let root = host.parent().unwrap_or(host).display();
     let looked_at = format!("needs name spaces; scratches are in `{root}` and looked at");
     ready.lacks("disk limit of the whole scratch", looked_at);
-    for feature in
-        ["neutral paths", "own network", "a folder of one's own program that can be written"]
-    {
+    for feature in [
+        "neutral paths",
+        "own network",
+        "other processes hidden in /proc",
+        "a folder of one's own program that can be written",
+    ] {
         ready.lacks(feature, "needs name spaces");
     }
     if !request.hosts.is_empty() {

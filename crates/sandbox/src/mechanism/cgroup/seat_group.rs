@@ -18,6 +18,8 @@ pub(crate) struct SeatGroup {
     all: Vec<PathBuf>,
     /// Memory in use before the first seat: what the launcher itself needs.
     own_memory: Option<u64>,
+    /// Memory and processes of the last limits.
+    limited: Option<(Bytes, u32)>,
 }
 
 /// Time that removing a group may take after its last process has gone.
@@ -43,6 +45,7 @@ impl SeatGroup {
             stall: place(&layout.stall).map(|(path, _)| path),
             all,
             own_memory: None,
+            limited: None,
         })
     }
 
@@ -59,15 +62,10 @@ impl SeatGroup {
         Ok(())
     }
 
-    /// Returns the file to which the launcher, once it has its name space, writes `0` to leave the group
-    /// that its programs enter by themselves.
+    /// Returns the file to which the launcher, once it has its name space, writes `0` to leave the
+    /// group that its programs enter by themselves.
     pub(crate) fn exit(&self) -> Option<PathBuf> {
         self.entered().and_then(Path::parent).map(|outside| outside.join(ENTRY))
-    }
-
-    /// Returns whether it limits the memory.
-    pub(crate) fn limits_memory(&self) -> bool {
-        self.memory.is_some()
     }
 
     /// The group that limits memory, if each program enters it by itself. A launcher in that group
@@ -85,6 +83,10 @@ impl SeatGroup {
 
     /// Limits memory and processes beyond what the launcher itself needs.
     pub(crate) fn limit(&mut self, limits: &SeatLimits) -> Result<(), SandboxError> {
+        let wanted = Some((limits.memory, limits.processes));
+        if self.limited == wanted {
+            return Ok(());
+        }
         if let Some((path, version)) = &self.memory {
             let own = *self.own_memory.get_or_insert_with(|| in_use(path, *version));
             limit_memory(path, *version, limits.memory.0.saturating_add(own))?;
@@ -94,11 +96,12 @@ impl SeatGroup {
             let tasks = u64::from(limits.processes) + 1;
             write(&path.join("pids.max"), tasks)?;
         }
+        self.limited = wanted;
         Ok(())
     }
 
-    /// Returns whether the memory of an earlier seat is charged to it, for instance files that its programs
-    /// were the first to read. The next seat's programs would have that much more room.
+    /// Returns whether the memory of an earlier seat is charged to it, for instance files that its
+    /// programs were the first to read. The next seat's programs would have that much more room.
     pub(crate) fn is_charged(&self) -> bool {
         let Some(((path, version), own)) = self.memory.as_ref().zip(self.own_memory) else {
             return false;

@@ -352,5 +352,7 @@ pub(super) const OWNERLESS_MEMORY: &[i64] = &[
     libc::SYS_vmsplice,
 ];
 
-/// Objects that others can see where name spaces are missing.
-pub(super) const SHARED_OBJECTS: &[i64] = &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget];
+/// Calls by which others are seen where name spaces are missing: they make objects for everybody,
+/// or tell whether anybody has looked for a name before.
+pub(super) const SHARED_OBJECTS: &[i64] =
+    &[libc::SYS_shmget, libc::SYS_semget, libc::SYS_msgget, libc::SYS_openat2];

@@ -1,7 +1,8 @@
 //! Allow lists of `ioctl`, `prctl` and `setsockopt`, calls whose requests are calls of their own.
 //!
-//! Made of what Python, Node, Java, Go, Mono, .NET, Ruby, Rust, C, their compilers and the usual shell tools
-//! ask for. What is not listed gets the answer of a kernel that does not know it, with which they carry on.
+//! Made of what Python, Node, Java, Go, Mono, .NET, Ruby, Rust, C, their compilers and the usual
+//! shell tools ask for. What is not listed gets the answer of a kernel that does not know it, with
+//! which they carry on.
 
 /// `PR_SET_PTRACER`, which crash handlers call, and `PR_GET_AUXV`.
 const SET_TRACER: u32 = 0x5961_6d61;
@@ -47,9 +48,11 @@ pub(super) const OPTIONS: &[u32] = &[
 #[cfg(target_arch = "aarch64")]
 const VECTOR_LENGTH: u32 = 51;
 
-/// Options of `setsockopt` by level, which affect only one socket. Others load modules of the kernel, or
-/// take what the kernel counts once for the whole computer, such as labels of flows, so that every seat
-/// sees how many another one has.
+/// Options of `setsockopt` by level, which affect only one socket. Others load modules of the
+/// kernel, or take what the kernel counts once for the whole computer, such as labels of flows, so
+/// that every seat sees how many another one has. `TCP_LINGER2` keeps connections that a program
+/// has closed for a minute: the computer has a largest number of them, above which it resets those
+/// of others.
 pub(super) const SOCKET_OPTIONS: &[(i32, &[i32])] = &[
     (
         libc::IPPROTO_TCP,
@@ -61,7 +64,6 @@ pub(super) const SOCKET_OPTIONS: &[(i32, &[i32])] = &[
             libc::TCP_KEEPINTVL,
             libc::TCP_KEEPCNT,
             libc::TCP_SYNCNT,
-            libc::TCP_LINGER2,
             libc::TCP_DEFER_ACCEPT,
             libc::TCP_WINDOW_CLAMP,
             libc::TCP_QUICKACK,
@@ -106,8 +108,8 @@ pub(super) const SOCKET_OPTIONS: &[(i32, &[i32])] = &[
     ),
 ];
 
-/// Requests of `ioctl` about open files, sockets and the seat's own network. Programs ask a terminal much
-/// more, and have none.
+/// Requests of `ioctl` about open files, sockets and the seat's own network. Programs ask a
+/// terminal much more, and have none.
 pub(super) const REQUESTS: &[u32] = &[
     0x541b, // FIONREAD
     0x5421, // FIONBIO

@@ -3,21 +3,23 @@
 //!
 //! | network | sockets | beside them |
 //! |---|---|---|
-//! | the seat's own, or free | unix; TCP and UDP; questions to the kernel about interfaces | everything |
+//! | free, or the seat's own with somebody there | unix; TCP and UDP; questions to the kernel about interfaces | everything |
+//! | the seat's own | unix; TCP and UDP | everything |
 //! | the host's, with a door | TCP | `connect` is answered by the launcher; nothing can be offered |
 //! | the host's, for servers | TCP | `connect` and `bind` are answered by the launcher, `listen` does nothing |
 //! | the host's | none | nothing can be offered or reached |
 //!
-//! A pair of connected unix sockets can always be made; where the network is the
-//! host's not of datagrams, which can be sent anywhere from either end.
+//! A pair of connected unix sockets can always be made; where the network is the host's not of
+//! datagrams, which can be sent anywhere from either end. Questions about interfaces are for those
+//! who need them, because some answers have counters of the whole machine.
 
 use libc::{AF_INET, AF_INET6, AF_NETLINK, AF_UNIX, SOCK_DGRAM, SOCK_RAW, SOCK_SEQPACKET};
 use libc::{IPPROTO_TCP, IPPROTO_UDP, NETLINK_ROUTE, SOCK_STREAM};
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::{
-    ALLOW, AND, HostNetwork, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, errno, for_call, jump,
-    statement,
+    ALLOW, AND, HostNetwork, JUMP_EQUAL, LOAD, RETURN, argument, each_of, errno, for_call, jump,
+    statement, without,
 };
 
 /// The bits of a type beside its flags.
@@ -36,10 +38,12 @@ const COOKIES: [i32; 2] = [57, 71];
 pub(super) fn add_checks(program: &mut BpfProgram, network: HostNetwork) {
     for_call(program, libc::SYS_getsockopt, &answers_of_sockets());
     match network {
-        HostNetwork::Free => {
-            for_call(program, libc::SYS_socket, &any_socket());
+        HostNetwork::Free | HostNetwork::Empty => {
+            for_call(program, libc::SYS_socket, &any_socket(network));
             let pairs = [SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM];
             for_call(program, libc::SYS_socketpair, &unix_pair(&pairs));
+            // A part of a datagram that waits for more is memory that is counted nowhere.
+            add_plain_sending(program, libc::MSG_MORE);
         }
         HostNetwork::ConnectionsOnly => {
             for_call(program, libc::SYS_socket, &stream_socket());
@@ -63,30 +67,30 @@ fn add_fences(program: &mut BpfProgram, refused: &[i64]) {
         for_call(program, *call, &[refuse(libc::EACCES)]);
     }
     // A first piece of data sent along connects.
+    add_plain_sending(program, libc::MSG_FASTOPEN);
+}
+
+/// Adds the refusal of a flag for calls that send.
+fn add_plain_sending(program: &mut BpfProgram, refused: i32) {
     for (call, flags) in SENDING {
-        let check = [
-            statement(LOAD, argument(flags)),
-            jump(JUMP_BITS, libc::MSG_FASTOPEN.unsigned_abs(), 0, 1),
-            refuse(libc::EOPNOTSUPP),
-            statement(RETURN, ALLOW),
-        ];
-        for_call(program, call, &check);
+        for_call(program, call, &without(flags, refused.unsigned_abs(), libc::EOPNOTSUPP));
     }
 }
 
 fn answers_of_sockets() -> Vec<sock_filter> {
-    let cookies = COOKIES.map(|option| when(option, &[refuse(libc::ENOPROTOOPT)])).concat();
+    let cookies = each_of(&COOKIES, errno(libc::ENOPROTOOPT));
     let of_socket = [vec![statement(LOAD, argument(2))], cookies, vec![allow()]].concat();
     [vec![statement(LOAD, argument(1))], when(libc::SOL_SOCKET, &of_socket), vec![allow()]].concat()
 }
 
-fn any_socket() -> Vec<sock_filter> {
-    let types = [SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM].map(|kind| when(kind, &[allow()]));
-    let unix = of_type(&[types.concat(), vec![refuse(libc::EPERM)]]);
+fn any_socket(network: HostNetwork) -> Vec<sock_filter> {
+    let types = each_of(&[SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM], ALLOW);
+    let unix = of_type(&[types, vec![refuse(libc::EPERM)]]);
     let streams = when(SOCK_STREAM, &protocols(&[0, IPPROTO_TCP], libc::EPROTONOSUPPORT));
     let datagrams = when(SOCK_DGRAM, &protocols(&[0, IPPROTO_UDP], libc::EPROTONOSUPPORT));
     let inet = of_type(&[streams, datagrams, vec![refuse(libc::EPERM)]]);
-    let asked = protocols(&[NETLINK_ROUTE], libc::EAFNOSUPPORT);
+    let allowed: &[i32] = if network == HostNetwork::Free { &[NETLINK_ROUTE] } else { &[] };
+    let asked = protocols(allowed, libc::EAFNOSUPPORT);
     let kinds = [SOCK_RAW, SOCK_DGRAM].map(|kind| when(kind, &asked));
     let netlink = of_type(&[kinds.concat(), vec![refuse(libc::EPERM)]]);
     [
@@ -115,16 +119,14 @@ fn stream_socket() -> Vec<sock_filter> {
 
 /// The kernel makes pairs of no other family.
 fn unix_pair(types: &[i32]) -> Vec<sock_filter> {
-    let types: Vec<_> = types.iter().flat_map(|kind| when(*kind, &[allow()])).collect();
-    let unix = of_type(&[types, vec![refuse(libc::EPERM)]]);
+    let unix = of_type(&[each_of(types, ALLOW), vec![refuse(libc::EPERM)]]);
     [vec![statement(LOAD, argument(0))], when(AF_UNIX, &unix), vec![refuse(libc::EAFNOSUPPORT)]]
         .concat()
 }
 
 fn protocols(allowed: &[i32], otherwise: i32) -> Vec<sock_filter> {
-    let allowed = allowed.iter().flat_map(|protocol| when(*protocol, &[allow()]));
-    let first = statement(LOAD, argument(2));
-    std::iter::once(first).chain(allowed).chain([refuse(otherwise)]).collect()
+    let load = vec![statement(LOAD, argument(2))];
+    [load, each_of(allowed, ALLOW), vec![refuse(otherwise)]].concat()
 }
 
 /// Returns the statements for that value; `body` never comes to its end.

@@ -95,6 +95,20 @@ fn where_no_group_counts_memory_no_kind_is_made_that_belongs_to_nobody() {
 }
 
 #[test]
+fn nobody_takes_of_the_computers_huge_pages() {
+    let private = libc::MAP_PRIVATE.unsigned_abs();
+    let map = |flags: u32| answer(NATIVE, number(libc::SYS_mmap), [0, 4096, 3, flags, 0, 0]);
+    assert_eq!(map(private), ALLOW);
+    assert_eq!(map(private | libc::MAP_HUGETLB.unsigned_abs()), errno(libc::ENOMEM));
+    let file = libc::MFD_CLOEXEC.cast_signed();
+    assert_eq!(call(libc::SYS_memfd_create, 0, file), ALLOW);
+    let huge = file | libc::MFD_HUGETLB.cast_signed();
+    assert_eq!(call(libc::SYS_memfd_create, 0, huge), errno(libc::ENOMEM));
+    let shared = [0, 4096, libc::SHM_HUGETLB.unsigned_abs(), 0];
+    assert_eq!(answer(NATIVE, number(libc::SYS_shmget), shared), errno(libc::ENOMEM));
+}
+
+#[test]
 fn a_name_space_may_not_be_made() {
     for flag in [libc::CLONE_NEWUSER, libc::CLONE_NEWNS, libc::CLONE_NEWNET, libc::CLONE_NEWPID] {
         assert_eq!(call(libc::SYS_clone, flag | libc::SIGCHLD, 0), errno(libc::EPERM));
@@ -150,7 +164,7 @@ fn nothing_is_noted_on_a_folder_that_stays() {
     }
     assert_eq!(call(libc::SYS_ioctl, 3, 0x5421), ALLOW);
     for hint in [SET_WRITE_HINT, SET_FILE_WRITE_HINT] {
-        assert_eq!(call(libc::SYS_fcntl, 3, hint.cast_signed()), errno(libc::EPERM));
+        assert_eq!(call(libc::SYS_fcntl, 3, hint), errno(libc::EPERM));
     }
     assert_eq!(call(libc::SYS_fcntl, 3, libc::F_SETFL), ALLOW);
 }
@@ -261,7 +275,7 @@ fn where_name_spaces_are_missing_nothing_shared_can_be_made() {
         name_spaces: true,
         network: HostNetwork::Closed,
     });
-    for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_socket] {
+    for refused in [libc::SYS_memfd_create, libc::SYS_shmget, libc::SYS_socket, libc::SYS_openat2] {
         assert_eq!(call(refused, libc::AF_UNIX, libc::SOCK_STREAM), errno(libc::ENOSYS));
     }
     assert_eq!(call(libc::SYS_flock, 3, libc::LOCK_EX), errno(0), "nobody else sees it");

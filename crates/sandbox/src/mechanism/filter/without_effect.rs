@@ -7,14 +7,14 @@
 //! Readahead fills memory that a seat may not be charged for. Nothing in a seat has to last, so
 //! an answer that it was done is all a program needs; a refusal would end many.
 //!
-//! Socket buffers cannot be made larger: not every host counts them. No host counts the programs and
-//! keys that options put beside a socket, so these are refused. Nobody lifts the limit of
-//! core dumps away from the 1 that keeps a host's program for crashes from being started.
+//! Socket buffers cannot be made larger: not every host counts them. No host counts the programs
+//! and keys that options put beside a socket, so these are refused. Nobody lifts the limit of core
+//! dumps away from the 1 that keeps a host's program for crashes from being started.
 
 use seccompiler::{BpfProgram, sock_filter};
 
 use super::{
-    ALLOW, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, errno, for_call, jump, requests,
+    ALLOW, JUMP_BITS, JUMP_EQUAL, LOAD, RETURN, argument, each_of, errno, for_call, jump, requests,
     statement,
 };
 
@@ -83,25 +83,21 @@ pub(super) fn add(program: &mut BpfProgram) {
 
 /// Nothing is done if the argument is one of these.
 fn one_of(index: u32, values: &[i32]) -> Vec<sock_filter> {
-    let mut check = vec![statement(LOAD, argument(index))];
-    for (at, value) in values.iter().enumerate() {
-        let left = u8::try_from(values.len() - at).expect("few values");
-        check.push(jump(JUMP_EQUAL, value.unsigned_abs(), left, 0));
-    }
-    check.extend([statement(RETURN, ALLOW), done()]);
-    check
+    let load = vec![statement(LOAD, argument(index))];
+    [load, each_of(values, errno(0)), each_other(ALLOW)].concat()
 }
 
-/// Any option of sockets themselves except some; of other levels those of [`requests::SOCKET_OPTIONS`],
-/// and keys are refused. All others get the answer of a kernel that does not know them.
+/// Any option of sockets themselves except some; of other levels those of
+/// [`requests::SOCKET_OPTIONS`], and keys are refused. All others get the answer of a kernel that
+/// does not know them.
 fn option_check() -> Vec<sock_filter> {
     let refused = errno(libc::EPERM);
-    let of_socket = [each(&PROGRAMS, refused), each(&BUFFERS, errno(0)), each_other(ALLOW)];
+    let of_socket = [each_of(&PROGRAMS, refused), each_of(&BUFFERS, errno(0)), each_other(ALLOW)];
     let mut check = vec![statement(LOAD, argument(1))];
     check.extend(of_level(libc::SOL_SOCKET, &of_socket.concat()));
     for (level, options) in requests::SOCKET_OPTIONS {
-        let keys = if *level == libc::IPPROTO_TCP { each(&KEYS, refused) } else { Vec::new() };
-        let body = [keys, each(options, ALLOW), each_other(errno(libc::ENOPROTOOPT))].concat();
+        let keys = if *level == libc::IPPROTO_TCP { each_of(&KEYS, refused) } else { Vec::new() };
+        let body = [keys, each_of(options, ALLOW), each_other(errno(libc::ENOPROTOOPT))].concat();
         check.extend(of_level(*level, &body));
     }
     check.extend(each_other(errno(libc::ENOPROTOOPT)));
@@ -117,13 +113,6 @@ fn of_level(level: i32, body: &[sock_filter]) -> Vec<sock_filter> {
 
 fn each_other(answer: u32) -> Vec<sock_filter> {
     vec![statement(RETURN, answer)]
-}
-
-/// Gives that answer if the word is one of these, and continues otherwise.
-fn each(values: &[i32], answer: u32) -> Vec<sock_filter> {
-    let check =
-        |value: &i32| [jump(JUMP_EQUAL, value.unsigned_abs(), 0, 1), statement(RETURN, answer)];
-    values.iter().flat_map(check).collect()
 }
 
 /// Limits of oneself, which is what 0 means; the limit of core dumps can only be read.

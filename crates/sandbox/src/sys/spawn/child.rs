@@ -3,6 +3,7 @@
 use std::ffi::CString;
 use std::os::fd::RawFd;
 use std::ptr;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 
 use nix::errno::Errno;
 
@@ -31,6 +32,39 @@ pub(crate) enum StartFailure {
     Clone(Errno),
     /// The child failed in this step and has ended. It is still to be reaped.
     Child(&'static str, Errno),
+}
+
+/// Failed step of a child and the kernel's reason, as its parent finds them.
+#[derive(Default)]
+pub(super) struct FailedStep {
+    step: AtomicUsize,
+    /// 0 until a step has failed.
+    errno: AtomicI32,
+}
+
+impl FailedStep {
+    /// Ends the calling process, in which the step of this number has failed just now.
+    ///
+    /// # Safety
+    ///
+    /// Only in a child made by [`clone_and_wait`].
+    pub(super) unsafe fn end_child(&self, step: usize) -> ! {
+        self.step.store(step, Ordering::Relaxed);
+        self.errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+        // SAFETY: it runs no handlers of the shared memory.
+        unsafe { libc::_exit(127) }
+    }
+
+    /// Returns the reason if the child has failed.
+    pub(super) fn errno(&self) -> Option<Errno> {
+        Some(self.errno.load(Ordering::Relaxed)).filter(|errno| *errno != 0).map(Errno::from_raw)
+    }
+
+    /// Returns the failure if the child has failed in one of `steps`.
+    pub(super) fn failure(&self, steps: &[&'static str]) -> Option<StartFailure> {
+        let step = self.step.load(Ordering::Relaxed).min(steps.len() - 1);
+        self.errno().map(|errno| StartFailure::Child(steps[step], errno))
+    }
 }
 
 /// Runs `child` in a new process that shares our memory and returns when it

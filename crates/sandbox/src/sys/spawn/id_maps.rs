@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::errno::Errno;
 
-use super::child::{ChildStack, clone_and_wait};
+use super::child::{ChildStack, FailedStep, clone_and_wait};
 use crate::sys::wait;
 
 /// The contents of the id map files of a new user name space.
@@ -21,20 +21,20 @@ pub(crate) struct IdMaps {
 struct MapsChild<'a> {
     maps: &'a IdMaps,
     opened: AtomicI32,
-    failed_errno: AtomicI32,
+    failed: FailedStep,
 }
 
 /// Makes a user name space below the caller's that is used only for its maps, each of
 /// one id of the caller's.
 pub(crate) fn make_mapping(maps: &IdMaps) -> Result<OwnedFd, Errno> {
-    let child = MapsChild { maps, opened: AtomicI32::new(-1), failed_errno: AtomicI32::new(0) };
+    let child = MapsChild { maps, opened: AtomicI32::new(-1), failed: FailedStep::default() };
     let flags = libc::CLONE_NEWUSER | libc::CLONE_FILES;
     let pid = clone_and_wait(&mut ChildStack::new(), flags, maps_child, &child, None)?;
     let _ = wait::reap_one(pid);
-    match child.opened.load(Ordering::Relaxed) {
-        -1 => Err(Errno::from_raw(child.failed_errno.load(Ordering::Relaxed))),
+    match child.failed.errno() {
+        Some(errno) => Err(errno),
         // SAFETY: the child opened it in the table it shared with us, and nothing else knows it.
-        opened => Ok(unsafe { OwnedFd::from_raw_fd(opened) }),
+        None => Ok(unsafe { OwnedFd::from_raw_fd(child.opened.load(Ordering::Relaxed)) }),
     }
 }
 
@@ -45,7 +45,9 @@ extern "C" fn maps_child(argument: *mut libc::c_void) -> libc::c_int {
         let well = write_maps(child.maps).is_none();
         let flags = libc::O_RDONLY | libc::O_CLOEXEC;
         let opened = if well { libc::open(c"/proc/self/ns/user".as_ptr(), flags) } else { -1 };
-        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
+        if opened < 0 {
+            child.failed.end_child(0);
+        }
         child.opened.store(opened, Ordering::Relaxed);
         libc::_exit(0)
     }
@@ -56,7 +58,7 @@ extern "C" fn maps_child(argument: *mut libc::c_void) -> libc::c_int {
 /// # Safety
 ///
 /// Only in a child made by [`clone_and_wait`].
-pub(super) unsafe fn write_maps(maps: &IdMaps) -> Option<i32> {
+pub(super) unsafe fn write_maps(maps: &IdMaps) -> Option<usize> {
     [
         (0, c"/proc/self/setgroups", c"deny"),
         (1, c"/proc/self/uid_map", maps.users.as_c_str()),

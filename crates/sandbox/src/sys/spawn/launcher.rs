@@ -6,8 +6,11 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use nix::errno::Errno;
+use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
-use super::child::{ChildStack, StartFailure, clone_and_wait, pointers, with_signals_blocked};
+use super::child::{
+    ChildStack, FailedStep, StartFailure, clone_and_wait, pointers, with_signals_blocked,
+};
 use super::id_maps::{IdMaps, write_maps};
 use crate::sys::wait;
 
@@ -29,8 +32,7 @@ struct LauncherChild {
     environment: *const *const libc::c_char,
     socket: RawFd,
     maps: *const IdMaps,
-    failed_step: AtomicI32,
-    failed_errno: AtomicI32,
+    failed: FailedStep,
 }
 
 const LAUNCHER_STEPS: [&str; 5] = [
@@ -59,19 +61,17 @@ pub(crate) fn start_launcher(
         environment: environment.as_ptr(),
         socket: start.socket.as_raw_fd(),
         maps: start.maps.map_or(ptr::null(), ptr::from_ref),
-        failed_step: AtomicI32::new(0),
-        failed_errno: AtomicI32::new(0),
+        failed: FailedStep::default(),
     };
     let (pid, process) = with_signals_blocked(|| match start.users {
         Some(users) => start_in(users, start.name_spaces, &child),
         None => start_here(start.name_spaces, &child).map_err(StartFailure::Clone),
     })?;
-    match child.failed_errno.load(Ordering::Relaxed) {
-        0 => Ok((pid, process)),
-        errno => {
+    match child.failed.failure(&LAUNCHER_STEPS) {
+        None => Ok((pid, process)),
+        Some(failure) => {
             let _ = wait::reap_one(pid);
-            let step = usize::try_from(child.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
-            Err(StartFailure::Child(LAUNCHER_STEPS[step.min(4)], Errno::from_raw(errno)))
+            Err(failure)
         }
     }
 }
@@ -93,8 +93,7 @@ struct GoBetween {
     launcher: *const LauncherChild,
     /// 0 until there is one.
     started: AtomicI32,
-    failed_step: AtomicI32,
-    failed_errno: AtomicI32,
+    failed: FailedStep,
 }
 
 const GO_BETWEEN_STEPS: [&str; 2] =
@@ -114,23 +113,23 @@ fn start_in(
         stack: stack.top(),
         launcher: ptr::from_ref(child),
         started: AtomicI32::new(0),
-        failed_step: AtomicI32::new(0),
-        failed_errno: AtomicI32::new(0),
+        failed: FailedStep::default(),
     };
     let pid = clone_and_wait(&mut ChildStack::new(), 0, go_between_child, &go_between, None)
         .map_err(StartFailure::Clone)?;
     let _ = wait::reap_one(pid);
-    match go_between.started.load(Ordering::Relaxed) {
-        0 => {
-            let step = usize::try_from(go_between.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
-            let errno = Errno::from_raw(go_between.failed_errno.load(Ordering::Relaxed));
-            Err(StartFailure::Child(GO_BETWEEN_STEPS[step.min(1)], errno))
-        }
-        started => open_process(started).map(|process| (started, process)).map_err(|errno| {
-            let _ = wait::reap_one(started);
-            StartFailure::Child("open the launcher's process", errno)
-        }),
+    if let Some(failure) = go_between.failed.failure(&GO_BETWEEN_STEPS) {
+        return Err(failure);
     }
+    // It is a child of this process, and not reaped meanwhile.
+    let started = go_between.started.load(Ordering::Relaxed);
+    let process = Pid::from_raw(started).expect("the go-between has started a launcher");
+    let opened = pidfd_open(process, PidfdFlags::empty()).map_err(|errno| {
+        let _ = wait::reap_one(started);
+        let errno = Errno::from_raw(errno.raw_os_error());
+        StartFailure::Child("open the launcher's process", errno)
+    });
+    Ok((started, opened?))
 }
 
 extern "C" fn go_between_child(argument: *mut libc::c_void) -> libc::c_int {
@@ -138,31 +137,17 @@ extern "C" fn go_between_child(argument: *mut libc::c_void) -> libc::c_int {
     // and its stack live as long. Only system calls, as in `launcher_child`.
     unsafe {
         let child = &*argument.cast::<GoBetween>();
-        let fail = |step| {
-            child.failed_step.store(step, Ordering::Relaxed);
-            child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
-            libc::_exit(127)
-        };
         if libc::setns(child.users, libc::CLONE_NEWUSER) < 0 {
-            fail(0);
+            child.failed.end_child(0);
         }
         let launcher = child.launcher.cast_mut().cast();
         let pid = libc::clone(launcher_child, child.stack, child.flags, launcher);
         if pid < 0 {
-            fail(1);
+            child.failed.end_child(1);
         }
         child.started.store(pid, Ordering::Relaxed);
         libc::_exit(0)
     }
-}
-
-/// Opens a process descriptor of a child, which must not be reaped meanwhile.
-fn open_process(pid: libc::pid_t) -> Result<OwnedFd, Errno> {
-    // SAFETY: numbers only; what it returns is a new descriptor, closed on `exec`.
-    let opened = Errno::result(unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) })?;
-    let opened = RawFd::try_from(opened).map_err(|_| Errno::EBADF)?;
-    // SAFETY: the kernel made it just now, so nothing else owns it.
-    Ok(unsafe { OwnedFd::from_raw_fd(opened) })
 }
 
 extern "C" fn launcher_child(argument: *mut libc::c_void) -> libc::c_int {
@@ -170,12 +155,7 @@ extern "C" fn launcher_child(argument: *mut libc::c_void) -> libc::c_int {
     // that made it is stopped and the other threads do not know it.
     let child = unsafe { &*argument.cast::<LauncherChild>() };
     // SAFETY: only system calls on prepared values, see the text of `spawn`.
-    unsafe {
-        let failed = become_launcher(child);
-        child.failed_step.store(failed, Ordering::Relaxed);
-        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
-        libc::_exit(127)
-    }
+    unsafe { child.failed.end_child(become_launcher(child)) }
 }
 
 /// Returns the number of the step that failed; does not return otherwise.
@@ -183,7 +163,7 @@ extern "C" fn launcher_child(argument: *mut libc::c_void) -> libc::c_int {
 /// # Safety
 ///
 /// Only in a child made by [`clone_and_wait`]; the pointers in `child` are valid.
-unsafe fn become_launcher(child: &LauncherChild) -> i32 {
+unsafe fn become_launcher(child: &LauncherChild) -> usize {
     // SAFETY: see the caller.
     unsafe {
         if let Some(step) = child.maps.as_ref().and_then(|maps| write_maps(maps)) {

@@ -3,11 +3,8 @@
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, Ordering};
 
-use nix::errno::Errno;
-
-use super::child::{ChildStack, StartFailure, clone_and_wait, pointers};
+use super::child::{ChildStack, FailedStep, StartFailure, clone_and_wait, pointers};
 
 /// One program to start for a turn. Every pointer list ends with null.
 pub(crate) struct TurnStart<'a> {
@@ -31,6 +28,8 @@ pub(crate) struct TurnStart<'a> {
     /// File to which the program writes `0` in order to be in a control group, unless it starts
     /// there.
     pub(crate) entry: Option<BorrowedFd<'a>>,
+    /// The caller's filter lets a process leave a table of descriptors that it shares.
+    pub(crate) may_leave_table: bool,
 }
 
 /// Process group of a program.
@@ -52,22 +51,26 @@ struct TurnChild {
     group: ProcessGroup,
     /// None where negative.
     entry: RawFd,
-    failed_step: AtomicI32,
-    failed_errno: AtomicI32,
+    /// It begins with the parent's table of descriptors and keeps a copy of those below
+    /// [`FIRST_FREE`]. Copying and closing all others would take longer than anything else here.
+    shares_table: bool,
+    failed: FailedStep,
 }
 
-const TURN_STEPS: [&str; 5] = [
+const TURN_STEPS: [&str; 6] = [
     "enter the control group",
+    "leave the launcher's descriptors",
     "connect the streams",
     "become the bot's user",
     "leave the group",
     "start the program",
 ];
 
-/// The descriptor at which a server finds its socket: above those that an interpreter opens for itself
-/// at its start, which keep their numbers.
+/// The descriptor at which a server finds its socket: above those that an interpreter opens for
+/// itself at its start, which keep their numbers.
 const SERVER_SOCKET: RawFd = 9;
-/// The first number that no stream of a program has.
+/// The first number that no stream of a program has. The launcher keeps what it has open for longer
+/// than a turn above it.
 pub(crate) const FIRST_FREE: RawFd = 10;
 
 fn all_streams(start: &TurnStart<'_>) -> [RawFd; FIRST_FREE as usize] {
@@ -85,29 +88,25 @@ pub(crate) fn start_turn(
     start: &TurnStart<'_>,
     stack: &mut ChildStack,
 ) -> Result<libc::pid_t, (Option<libc::pid_t>, StartFailure)> {
+    let streams = all_streams(start);
+    let shares_table = start.may_leave_table && streams.iter().all(|from| *from < FIRST_FREE);
     let command = pointers(start.command);
     let environment = pointers(start.environment);
     let child = TurnChild {
         user: start.user,
         processes: start.processes,
-        streams: all_streams(start),
+        streams,
         command: command.as_ptr(),
         environment: environment.as_ptr(),
         group: start.group,
         entry: start.entry.map_or(-1, |entry| entry.as_raw_fd()),
-        failed_step: AtomicI32::new(0),
-        failed_errno: AtomicI32::new(0),
+        shares_table,
+        failed: FailedStep::default(),
     };
-    let pid = clone_and_wait(stack, 0, turn_child, &child, None)
+    let flags = if shares_table { libc::CLONE_FILES } else { 0 };
+    let pid = clone_and_wait(stack, flags, turn_child, &child, None)
         .map_err(|errno| (None, StartFailure::Clone(errno)))?;
-    match child.failed_errno.load(Ordering::Relaxed) {
-        0 => Ok(pid),
-        errno => {
-            let step = usize::try_from(child.failed_step.load(Ordering::Relaxed)).unwrap_or(0);
-            let step = TURN_STEPS[step.min(TURN_STEPS.len() - 1)];
-            Err((Some(pid), StartFailure::Child(step, Errno::from_raw(errno))))
-        }
-    }
+    child.failed.failure(&TURN_STEPS).map_or(Ok(pid), |failure| Err((Some(pid), failure)))
 }
 
 extern "C" fn turn_child(argument: *mut libc::c_void) -> libc::c_int {
@@ -115,14 +114,11 @@ extern "C" fn turn_child(argument: *mut libc::c_void) -> libc::c_int {
     // the only other one that could use it, is stopped.
     let child = unsafe { &*argument.cast::<TurnChild>() };
     // SAFETY: only system calls on values prepared by the parent; the raw ones avoid the C
-    // library's broadcast to other threads. `_exit` runs no handlers of the shared memory.
+    // library's broadcast to other threads.
     unsafe {
         let none: libc::sigset_t = std::mem::zeroed();
         libc::sigprocmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());
-        let failed = become_program(child);
-        child.failed_step.store(failed, Ordering::Relaxed);
-        child.failed_errno.store(Errno::last_raw().max(1), Ordering::Relaxed);
-        libc::_exit(127)
+        child.failed.end_child(become_program(child))
     }
 }
 
@@ -131,32 +127,37 @@ extern "C" fn turn_child(argument: *mut libc::c_void) -> libc::c_int {
 /// # Safety
 ///
 /// Only in a child made by [`clone_and_wait`]; the pointers in `child` are valid.
-unsafe fn become_program(child: &TurnChild) -> i32 {
+unsafe fn become_program(child: &TurnChild) -> usize {
     // SAFETY: see the caller; each call takes numbers or the prepared pointers.
     unsafe {
         if child.entry >= 0 && libc::write(child.entry, c"0".as_ptr().cast(), 1) < 0 {
             return 0;
         }
+        let (first, unshared) = (FIRST_FREE, libc::CLOSE_RANGE_UNSHARE);
+        if child.shares_table && libc::syscall(libc::SYS_close_range, first, u32::MAX, unshared) < 0
+        {
+            return 1;
+        }
         for (to, from) in (0..).zip(child.streams) {
             if from >= 0 && libc::dup2(from, to) < 0 {
-                return 1;
+                return 2;
             }
         }
         if let Some(most) = child.processes {
             let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
             if libc::setrlimit(libc::RLIMIT_NPROC, &raw const limit) < 0 {
-                return 2;
+                return 3;
             }
         }
         if let Some(user) = child.user
             && libc::syscall(libc::SYS_setresuid, user, user, user) < 0
         {
-            return 2;
-        }
-        if child.group == ProcessGroup::Own && libc::setpgid(0, 0) < 0 {
             return 3;
         }
+        if child.group == ProcessGroup::Own && libc::setpgid(0, 0) < 0 {
+            return 4;
+        }
         libc::execve(*child.command, child.command, child.environment);
-        4
+        5
     }
 }

@@ -1,12 +1,8 @@
 //! Results of each pair of bots, in whatever order they happened.
 
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
-
 use super::{members, network};
 use crate::ratings::totals::{PairTotals, Totals};
-use crate::ratings::{BoutOutcome, Outcomes, Pentanomial};
-use joust_model::{BoutSummary, Seed};
+use crate::ratings::{Outcomes, Pentanomial};
 
 /// Results of two bots against each other, seen from the first. Mirror pairs stand apart from
 /// single bouts, because a pair is one sample.
@@ -55,20 +51,7 @@ pub struct Results {
     pub meetings: Vec<Meeting>,
 }
 
-/// One bout of a pair: its bots by place, its seed, which of the two sat first,
-/// and how it went for the lower one.
-type Played = (usize, usize, Seed, bool, BoutOutcome);
-
 impl Results {
-    /// Gathers the bouts of two among `names`; others are passed over.
-    pub fn of(names: &[&str], bouts: &[BoutSummary]) -> Self {
-        let places: BTreeMap<&str, usize> = names.iter().copied().zip(0..).collect();
-        let mut played: Vec<_> = bouts.iter().filter_map(|bout| of_bout(&places, bout)).collect();
-        played.sort_unstable();
-        let pairs = played.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
-        Self { bots: names.len(), meetings: pairs.map(meeting).collect() }
-    }
-
     /// Gathers what pairs among `names`, which are in order, did in all of their bouts.
     pub fn of_totals(names: &[&str], totals: &Totals) -> Self {
         let places: Vec<_> = totals.bots().map(|bot| names.binary_search(&bot).ok()).collect();
@@ -133,19 +116,6 @@ impl Results {
     }
 }
 
-fn of_bout(places: &BTreeMap<&str, usize>, bout: &BoutSummary) -> Option<Played> {
-    let [first, second] = bout.seats.as_slice() else { return None };
-    let (one, other) = (*places.get(&*first.bot)?, *places.get(&*second.bot)?);
-    let (low, high) = (one.min(other), one.max(other));
-    let [own, others] = if one == low { [first, second] } else { [second, first] };
-    let outcome = match own.rank.cmp(&others.rank) {
-        Ordering::Less => BoutOutcome::Win,
-        Ordering::Equal => BoutOutcome::Draw,
-        Ordering::Greater => BoutOutcome::Loss,
-    };
-    (low != high).then_some((low, high, bout.seed, one == low, outcome))
-}
-
 /// Returns the results of two bots, given by their places, the lower place first.
 fn met(bots: [usize; 2], totals: &PairTotals) -> Meeting {
     let [losses, draws, wins] = totals.singles().map(u64::from);
@@ -159,29 +129,4 @@ fn met(bots: [usize; 2], totals: &PairTotals) -> Meeting {
         ww: pairs([2, 2]),
     };
     Meeting { bots, singles: Outcomes { wins, draws, losses }, pairs, virtual_draws: 0.0 }
-}
-
-/// Two bouts with one seed and the seats exchanged are a pair.
-fn meeting(played: &[Played]) -> Meeting {
-    let mut meeting = Meeting { bots: [played[0].0, played[0].1], ..Meeting::default() };
-    let mut rest = played;
-    while let [first, tail @ ..] = rest {
-        rest = tail;
-        match tail {
-            [second, after @ ..] if first.2 == second.2 && first.3 != second.3 => {
-                meeting.pairs.add(first.4, second.4);
-                rest = after;
-            }
-            _ => *single(&mut meeting.singles, first.4) += 1,
-        }
-    }
-    meeting
-}
-
-fn single(singles: &mut Outcomes, outcome: BoutOutcome) -> &mut u64 {
-    match outcome {
-        BoutOutcome::Loss => &mut singles.losses,
-        BoutOutcome::Draw => &mut singles.draws,
-        BoutOutcome::Win => &mut singles.wins,
-    }
 }

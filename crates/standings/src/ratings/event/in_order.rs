@@ -60,12 +60,3 @@ impl Skills {
         EventRatings { model: Model::Skill(self.model), rows, notes, certainty: Certainty::Skills }
     }
 }
-
-/// Feeds bouts, in schedule order.
-pub(super) fn by_skill(model: SkillModel, bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
-    let mut skills = Skills::of(model, bots.iter().copied());
-    let mut order: Vec<&BoutSummary> = bouts.iter().collect();
-    order.sort_unstable_by_key(|bout| (bout.match_number, bout.number, bout.bout.0));
-    order.into_iter().for_each(|bout| skills.add(bout));
-    skills.ratings(bots)
-}

@@ -1,9 +1,10 @@
 //! The ratings of an event.
 
 use joust_model::BoutSummary;
-use joust_standings::ratings::event::{EventRatings, Model, rate, rate_by};
+use joust_standings::ratings::event::{EventRatings, Model};
 
 use super::fixtures::{bout, event};
+use super::reference::{rate, rate_by};
 
 fn rated(bots: &[&str], bouts: &[BoutSummary]) -> EventRatings {
     rate(&event(bots, 2), bots, bouts)

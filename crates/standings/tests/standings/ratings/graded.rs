@@ -1,9 +1,10 @@
 //! The sequential test of graded outcomes, and how often it errs in simulated bouts.
 
 use joust_standings::ratings::sprt::{SequentialTest, Sprt, SprtDecision};
-use joust_standings::ratings::{BoutOutcome, MirrorSet, Pentanomial, score_of_elo};
+use joust_standings::ratings::{MirrorSet, Pentanomial, score_of_elo};
 
 use super::fixtures::bout;
+use super::reference::{BoutOutcome, add_pair};
 
 /// Numbers between 0 and 1: SplitMix64, by its published constants.
 struct Draws(u64);
@@ -73,7 +74,7 @@ fn four_grades_above_none_are_mirror_pairs() {
     let (mut graded, mut classes) = (SequentialTest::new(sprt, 4), Pentanomial::default());
     let pairs = [(2, 2), (2, 1), (0, 1), (1, 1), (2, 0), (2, 2), (0, 0)];
     for (one, other) in pairs.map(|(one, other)| (BoutOutcome::ALL[one], BoutOutcome::ALL[other])) {
-        classes.add(one, other);
+        add_pair(&mut classes, one, other);
         let judged = graded.add(usize::from(one.halves() + other.halves()));
         assert_eq!(judged, sprt.judge(&classes.classes()));
     }

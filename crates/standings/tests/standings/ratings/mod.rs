@@ -8,4 +8,5 @@ mod graded;
 mod multiplayer;
 mod pairs;
 mod properties;
+pub(crate) mod reference;
 mod sprt;

@@ -1,11 +1,11 @@
 //! Two bots, mirror pair by mirror pair.
 
 use joust_model::{BoutPlan, BoutSummary, SeatSummary, Seed, VerdictCounts};
-use joust_standings::ratings::bradley_terry::Results;
-use joust_standings::ratings::{BoutOutcome, Pentanomial};
+use joust_standings::ratings::Pentanomial;
 use serde_json::Value;
 
 use super::golden::{cases, count, golden};
+use super::reference::{BoutOutcome, results_of};
 
 pub(crate) fn pentanomial(case: &Value) -> Pentanomial {
     let [ll, ld, wl, dd, wd, ww] =
@@ -28,7 +28,7 @@ fn every_number_of_pairs_is_the_published_one() {
 
 /// Counts the pairs of two bots, from the side of the first.
 fn count_pairs(bouts: &[BoutSummary], bots: [&str; 2]) -> Pentanomial {
-    Results::of(&bots, bouts).meetings[0].pairs
+    results_of(&bots, bouts).meetings[0].pairs
 }
 
 fn outcome(letter: &Value) -> BoutOutcome {

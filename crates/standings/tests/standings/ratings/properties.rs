@@ -2,11 +2,12 @@
 
 use joust_model::BoutSummary;
 use joust_standings::ratings::Pentanomial;
-use joust_standings::ratings::event::{EventRatings, Model, rate_by};
+use joust_standings::ratings::event::{EventRatings, Model};
 use joust_standings::ratings::sprt::Sprt;
 use proptest::prelude::*;
 
 use super::fixtures::{bout, event};
+use super::reference::rate_by;
 
 const NAMES: [&str; 7] = ["ada", "bix", "cyd", "dov", "eel", "fig", "gnu"];
 

@@ -84,11 +84,11 @@ fn rounds_are_told_with_the_bouts_up_to_the_open_one() {
     let shown = |bouts: &[_]| {
         let standings =
             table(&event, bouts, &TieBreak::ranking(TieBreak::MatchWins, &TieBreak::DEFAULT));
-        (standings.rounds.map(|rounds| (rounds.open, rounds.over())), standings.expected)
+        (standings.rounds.map(|rounds| (rounds.open, rounds.is_over)), standings.expected)
     };
-    assert_eq!(shown(&[]), (Some((1, 0)), Some(4)));
-    assert_eq!(shown(&bouts[..3]), (Some((1, 0)), Some(4)));
-    assert_eq!(shown(&bouts), (Some((2, 1)), Some(8)));
+    assert_eq!(shown(&[]), (Some((1, false)), Some(4)));
+    assert_eq!(shown(&bouts[..3]), (Some((1, false)), Some(4)));
+    assert_eq!(shown(&bouts), (Some((2, false)), Some(8)));
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use joust_model::{BoutSummary, Decision, EventInfo, Mirror, Seed};
 use joust_standings::ratings::Totals;
-use joust_standings::ratings::event::{Model, rate_by, rate_totals};
+use joust_standings::ratings::event::{Model, rate_totals};
 use joust_testkit::seeded_rng::SeededRng;
 
 use super::fixtures::{bout, decide, event};
+use crate::ratings::reference::rate_by;
 
 const BOTS: [&str; 5] = ["dora", "anna", "emil", "cleo", "bert"];
 

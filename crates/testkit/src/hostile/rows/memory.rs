@@ -151,6 +151,25 @@ fn shared() -> Vec<Row> {
             .control(says(&["did buffer more than 16 MiB in 25 pipes"])),
         sockets("M05-tcp", "tcp"),
         sockets("M05-udp", "udp"),
+        sockets("M05-udp-nameless", "nameless"),
+        sockets("M05-tcp-reset", "reset"),
+        row("M05-unaccepted")
+            .then(
+                behaves("unaccepted_connections")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Memory])
+                    .check("what is buffered is in the peak", buffers_are_counted),
+            )
+            .control(says(&["did buffer more than 64 MiB"])),
+        // Two thousand sockets without an address may hold all that the machine's sockets hold.
+        row("M05-parts")
+            .then(
+                behaves("parts_of_datagrams")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Descriptors, Memory])
+                    .check("what is buffered is in the peak", buffers_are_counted),
+            )
+            .control(says(&["did buffer more than 64 MiB"])),
     ]
 }
 

@@ -16,6 +16,14 @@ pub(super) fn rows() -> Vec<Row> {
                 "did read the environment of",
                 "did read the kernel log",
             ])),
+        row("R01-machine")
+            .excused('C', "`/proc` is the machine's", "it did read")
+            .then(behaves("read_machine"))
+            .control(says(&[
+                "did read /proc/cgroups",
+                "did read /proc/cmdline",
+                "did read /proc/fs",
+            ])),
         row("R02")
             .then(behaves("show_environment").check("a fixed list", only_what_was_given))
             .control(says(&[]).revealing(SiteSecret::Secret)),

@@ -1,5 +1,5 @@
-//! Interpreters that are kept ready: what a program can try against the one that it is a copy of, and
-//! what it can leave there for the copies of later turns.
+//! Interpreters that are kept ready: what a program can try against the one that it is a copy of,
+//! and what it can leave there for the copies of later turns.
 
 use std::time::Duration;
 

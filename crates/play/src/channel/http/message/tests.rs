@@ -153,7 +153,7 @@ fn view(parts: &[(&str, &str)]) -> Parts {
 #[test]
 fn a_request_has_its_lines_and_its_body() {
     let version = env!("CARGO_PKG_VERSION");
-    let target = Target { port: 8000, prefix: String::new() };
+    let target = Target::new(8000, String::new());
     let get = request(&view(&[("method", "GET"), ("path", "/")]), &target);
     let head = format!("Host: 127.0.0.1:8000\r\nUser-Agent: Joust/{version}\r\n");
     assert_eq!(String::from_utf8_lossy(&get), format!("GET / HTTP/1.1\r\n{head}\r\n"));
@@ -166,8 +166,8 @@ fn a_request_has_its_lines_and_its_body() {
 
 #[test]
 fn a_prefix_stands_before_all_paths_and_for_the_root() {
-    let target = Target { port: 8000, prefix: "/snake".to_owned() };
-    let path = |path: &[u8]| String::from_utf8_lossy(&target.path(path)).into_owned();
+    let target = Target::new(8000, "/snake".to_owned());
+    let path = |path: &[u8]| String::from_utf8_lossy(&target.path(path).concat()).into_owned();
     assert_eq!([path(b"/"), path(b"/move")], ["/snake", "/snake/move"]);
 }
 

@@ -1,6 +1,6 @@
 //! Channel of a person at a keyboard: keys are answers to requests.
 
-use std::io::{self, Read};
+use std::io::Read;
 use std::os::fd::AsFd;
 use std::time::Instant;
 
@@ -9,13 +9,10 @@ use joust_referee::{Part, Parts, RequestId};
 use super::{Keys, Orders, first_key};
 use crate::channel::live::{ClockControl, Event, LiveChannel, News, PollTarget};
 use crate::channel::poll::is_readable;
-use crate::channel::{Answered, ChannelError, Usage};
+use crate::channel::{Answered, ChannelError};
+use crate::transfer::at_once;
 
 impl LiveChannel for Keys {
-    fn start(&mut self) -> Result<(), ChannelError> {
-        Ok(())
-    }
-
     fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
         if self.is_here {
             wanted.push(PollTarget { descriptor: self.keyboard.input.as_fd(), for_writing: false });
@@ -40,12 +37,10 @@ impl LiveChannel for Keys {
             && is_readable(self.keyboard.input.as_fd())?
         {
             let mut keys = [0; 64];
-            match self.keyboard.input.read(&mut keys) {
-                Ok(0) => self.is_here = false,
-                Ok(read) => self.unread.extend_from_slice(&keys[..read]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => self.is_here = false,
+            match at_once(|| self.keyboard.input.read(&mut keys)) {
+                Ok(None) => {}
+                Ok(Some(0)) | Err(_) => self.is_here = false,
+                Ok(Some(read)) => self.unread.extend_from_slice(&keys[..read]),
             }
             // A person who has left cannot hold the clock.
             self.is_held &= self.is_here;
@@ -93,16 +88,8 @@ impl LiveChannel for Keys {
         }
     }
 
-    fn usage(&mut self) -> Result<Usage, ChannelError> {
-        Ok(Usage::default())
-    }
-
     fn end(&mut self) -> Result<Answered, ChannelError> {
         self.is_here = false;
         Ok(Answered::still_there())
-    }
-
-    fn close(self: Box<Self>) -> Result<(), ChannelError> {
-        Ok(())
     }
 }

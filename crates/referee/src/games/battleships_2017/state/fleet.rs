@@ -1,27 +1,27 @@
 //! Ships, the weapons they carry, and the ways to fire them.
 
-/// A type of ship, in the order in which the original lists them.
-///
-/// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ShipKind {
-    /// Three cells.
-    Submarine,
-    /// Two cells.
-    Destroyer,
-    /// Four cells.
-    Battleship,
-    /// Five cells.
-    Carrier,
-    /// Three cells.
-    Cruiser,
+use crate::named::named;
+
+named! {
+    /// A type of ship, in the order in which the original lists them.
+    ///
+    /// Source: [Board and ships](crate::docs::battleships_2017#board-and-ships).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ShipKind {
+        /// Three cells.
+        Submarine = "Submarine",
+        /// Two cells.
+        Destroyer = "Destroyer",
+        /// Four cells.
+        Battleship = "Battleship",
+        /// Five cells.
+        Carrier = "Carrier",
+        /// Three cells.
+        Cruiser = "Cruiser",
+    }
 }
 
 impl ShipKind {
-    /// Every ship, in order.
-    pub const ALL: [Self; 5] =
-        [Self::Submarine, Self::Destroyer, Self::Battleship, Self::Carrier, Self::Cruiser];
-
     /// Returns the ship's place in [`ShipKind::ALL`].
     #[must_use]
     pub fn index(self) -> usize {
@@ -36,18 +36,6 @@ impl ShipKind {
             Self::Destroyer => 2,
             Self::Battleship => 4,
             Self::Carrier => 5,
-        }
-    }
-
-    /// Returns the name in `state.json`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Submarine => "Submarine",
-            Self::Destroyer => "Destroyer",
-            Self::Battleship => "Battleship",
-            Self::Carrier => "Carrier",
-            Self::Cruiser => "Cruiser",
         }
     }
 
@@ -75,73 +63,52 @@ impl ShipKind {
     }
 }
 
-/// A weapon.
-///
-/// Source: [Costs and cells](crate::docs::battleships_2017#costs-and-cells).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weapon {
-    /// Every ship has it.
-    SingleShot,
-    /// The destroyer's.
-    DoubleShot,
-    /// The carrier's.
-    CornerShot,
-    /// The battleship's.
-    DiagonalCrossShot,
-    /// The cruiser's.
-    CrossShot,
-    /// The submarine's.
-    SeekerMissile,
-}
-
-impl Weapon {
-    /// Returns the name in the files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::SingleShot => "SingleShot",
-            Self::DoubleShot => "DoubleShot",
-            Self::CornerShot => "CornerShot",
-            Self::DiagonalCrossShot => "DiagonalCrossShot",
-            Self::CrossShot => "CrossShot",
-            Self::SeekerMissile => "SeekerMissile",
-        }
+named! {
+    /// A weapon.
+    ///
+    /// Source: [Costs and cells](crate::docs::battleships_2017#costs-and-cells).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Weapon {
+        /// Every ship has it.
+        SingleShot = "SingleShot",
+        /// The destroyer's.
+        DoubleShot = "DoubleShot",
+        /// The carrier's.
+        CornerShot = "CornerShot",
+        /// The battleship's.
+        DiagonalCrossShot = "DiagonalCrossShot",
+        /// The cruiser's.
+        CrossShot = "CrossShot",
+        /// The submarine's.
+        SeekerMissile = "SeekerMissile",
     }
 }
 
-/// A way to fire: codes 1 to 7 of `command.txt`, in that order.
-///
-/// Source: [Commands](crate::docs::battleships_2017#commands).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shot {
-    /// One cell.
-    Single,
-    /// The cells below and above.
-    DoubleVertical,
-    /// The cells to the left and to the right.
-    DoubleHorizontal,
-    /// The four corners.
-    Corner,
-    /// The four corners and the middle.
-    CrossDiagonal,
-    /// The four sides and the middle.
-    CrossNormal,
-    /// The nearest part of a ship.
-    Seeker,
+named! {
+    /// A way to fire: codes 1 to 7 of `command.txt`, in that order, by its name in
+    /// `roundCommand.json`.
+    ///
+    /// Source: [Commands](crate::docs::battleships_2017#commands).
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Shot {
+        /// One cell.
+        Single = "FireSingleShot",
+        /// The cells below and above.
+        DoubleVertical = "FireDoubleShotVertical",
+        /// The cells to the left and to the right.
+        DoubleHorizontal = "FireDoubleShotHorizontal",
+        /// The four corners.
+        Corner = "FireCornerShot",
+        /// The four corners and the middle.
+        CrossDiagonal = "FireCrossShotDiagonal",
+        /// The four sides and the middle.
+        CrossNormal = "FireCrossShotNormal",
+        /// The nearest part of a ship.
+        Seeker = "FireSeekerMissile",
+    }
 }
 
 impl Shot {
-    /// Every shot, in the order of the codes from 1.
-    pub const ALL: [Self; 7] = [
-        Self::Single,
-        Self::DoubleVertical,
-        Self::DoubleHorizontal,
-        Self::Corner,
-        Self::CrossDiagonal,
-        Self::CrossNormal,
-        Self::Seeker,
-    ];
-
     /// Returns the code in `command.txt`.
     #[must_use]
     pub fn code(self) -> i32 {
@@ -151,20 +118,6 @@ impl Shot {
     /// Returns the shot whose code is `code`.
     pub fn from_code(code: i32) -> Option<Self> {
         Self::ALL.into_iter().find(|shot| shot.code() == code)
-    }
-
-    /// Returns the name in `roundCommand.json`.
-    #[must_use]
-    pub fn command_name(self) -> &'static str {
-        match self {
-            Self::Single => "FireSingleShot",
-            Self::DoubleVertical => "FireDoubleShotVertical",
-            Self::DoubleHorizontal => "FireDoubleShotHorizontal",
-            Self::Corner => "FireCornerShot",
-            Self::CrossDiagonal => "FireCrossShotDiagonal",
-            Self::CrossNormal => "FireCrossShotNormal",
-            Self::Seeker => "FireSeekerMissile",
-        }
     }
 
     /// Returns the weapon that is fired.

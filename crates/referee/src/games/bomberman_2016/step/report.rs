@@ -2,34 +2,23 @@
 
 use super::super::{Bomb, Command, MAX_PLAYERS, PowerUp, Square};
 use crate::Seat;
+use crate::named::named;
 
-/// Result of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CommandResult {
-    /// Carried out.
-    Done,
-    /// Ignored: the player was killed at the start of the round.
-    Dead,
-    /// Refused, as [Commands](crate::docs::bomberman_2016#commands) says.
-    Rejected,
-    /// The player lost a movement conflict.
-    Lost,
-    /// The move was accepted, but its target was still occupied when it was
-    /// carried out.
-    Blocked,
-}
-
-impl CommandResult {
-    /// Returns the word used in recordings.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Done => "done",
-            Self::Dead => "dead",
-            Self::Rejected => "rejected",
-            Self::Lost => "lost",
-            Self::Blocked => "blocked",
-        }
+named! {
+    /// Result of a command.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum CommandResult {
+        /// Carried out.
+        Done = "done",
+        /// Ignored: the player was killed at the start of the round.
+        Dead = "dead",
+        /// Refused, as [Commands](crate::docs::bomberman_2016#commands) says.
+        Rejected = "rejected",
+        /// The player lost a movement conflict.
+        Lost = "lost",
+        /// The move was accepted, but its target was still occupied when it was
+        /// carried out.
+        Blocked = "blocked",
     }
 }
 

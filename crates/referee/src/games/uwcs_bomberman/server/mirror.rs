@@ -31,6 +31,9 @@ pub(super) struct Mirror {
 /// A map larger than this is not drawn.
 const SIDE: usize = 99;
 
+/// Lists of more players are not read, because a server may send lines without end.
+const MOST_PLAYERS: usize = 1000;
+
 impl Spectator for Mirror {
     fn read_line(&mut self, line: &str) -> SpectatorEvent {
         if self.left > 0 {
@@ -64,7 +67,7 @@ impl Spectator for Mirror {
 impl Mirror {
     fn begin(&mut self, block: Block, count: &str) -> SpectatorEvent {
         self.block = block;
-        self.left = count.parse().unwrap_or(0);
+        self.left = count.parse().ok().filter(|count| *count <= MOST_PLAYERS).unwrap_or(0);
         if block == Block::Actions && self.left == 0 {
             self.evaluate()
         } else {
@@ -137,8 +140,12 @@ impl Mirror {
         let (Some(column), Some(row), Some(name)) = (number(column), number(row), name) else {
             return;
         };
+        let at = point(row, column);
+        if state.map.get(at).is_none() || state.players.len() == MOST_PLAYERS {
+            return;
+        }
         let connection = Connection(u32::try_from(state.players.len()).unwrap_or(u32::MAX));
-        let mut player = Player::new(connection, None, name.to_owned(), point(row, column));
+        let mut player = Player::new(connection, None, name.to_owned(), at);
         name.clone_into(&mut player.shown);
         state.players.push(player);
     }
@@ -150,7 +157,7 @@ impl Mirror {
         let mut meant = players
             .filter(|player| player.shown == name && player.is_alive && player.pending.is_none());
         if let Some(player) = meant.next() {
-            player.pending = Action::from_word(action);
+            player.pending = Action::from_name(action);
         }
     }
 
@@ -229,6 +236,21 @@ mod tests {
             mirror.read_line(line);
         }
         assert_eq!(mirror.scene(), None);
+    }
+
+    #[test]
+    fn players_beside_the_map_and_lists_without_end_are_left_out() {
+        let mut mirror = Mirror::default();
+        let players = ["PLAYERS 2", "a 2147483647 2147483647", "b 1 1", "TICK 1"];
+        for line in ["MAP 2 2", "0 0", "0 0"].into_iter().chain(players) {
+            mirror.read_line(line);
+        }
+        for line in ["ACTIONS 1", "a RIGHT", "SCORES 99999999", "a 1"] {
+            mirror.read_line(line);
+        }
+        let names = mirror.state.iter().flat_map(|state| &state.players).map(|one| &*one.shown);
+        assert_eq!(names.collect::<Vec<_>>(), ["b"]);
+        assert_eq!(mirror.scores.len(), 0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 /* Data: from the text of a data file to positions, turns and views. */
 (function (viewer) {
-  const FORMAT = 2;
+  const FORMAT = 3;
   const FIRST_SEAT_COLOUR = 4;
   const ONLOOKER = -1;
 
@@ -245,14 +245,14 @@
     /* The frame after `round`; the last one for rounds that were not played. */
     frameOf(round) {
       const { rounds } = this.doc;
-      if (rounds[round] === round) return round + 1;
+      if (rounds[round - 1] === round) return round;
       const found = rounds.findIndex((played) => played >= round);
       return found < 0 ? this.last : found + 1;
     }
 
-    /* The round after which a frame stands; -1 for the start. */
+    /* The round after which a frame stands, from 1; 0 for the start. */
     roundOf(frame) {
-      return frame === 0 ? -1 : this.doc.rounds[frame - 1];
+      return frame === 0 ? 0 : this.doc.rounds[frame - 1];
     }
 
     name(frame) {

@@ -106,7 +106,7 @@
       if (!turns.length) this.list.append(element("li", { class: "rv-none" }, frame === 0 ? "Nobody has acted yet." : "Nobody was asked."));
       /* The number of the round is shown above; a position without a board is shown beside it as text. */
       const notes = replay.hasBoard ? replay.notes(frame, eyes) : [];
-      const isTold = ({ text }, i) => i === 0 && /^(phase|round|tick|turn) \d/.test(text);
+      const isTold = ({ text }, i) => i === 0 && /^(start$|(phase|round|tick|turn) \d)/.test(text);
       this.notes.textContent = notes.filter((line, i) => !isTold(line, i)).map((line) => line.text).join(" · ");
     }
 
@@ -212,7 +212,8 @@
       this.view.hidden = text === null;
       this.view.textContent = text === null ? "" : text;
       const command = "joust replay " + replay.doc.bout + " --round " + round + " --seat " + eyes;
-      this.hint.textContent = frame === replay.last ? "The bout is over: nobody is asked any more." : "Byte for byte: " + command;
+      const hint = text === null ? "" : "Byte for byte: " + command;
+      this.hint.textContent = frame === replay.last ? "The bout is over: nobody is asked any more." : hint;
     }
 
     showBoard() {

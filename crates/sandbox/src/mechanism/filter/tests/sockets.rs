@@ -61,6 +61,19 @@ fn where_only_connections_are_left_none_is_made_by_sending() {
 }
 
 #[test]
+fn no_part_of_a_datagram_waits_for_more() {
+    let flags = libc::MSG_NOSIGNAL | libc::MSG_MORE;
+    for network in [HostNetwork::Free, HostNetwork::Empty] {
+        LACKING.set(FilterOptions { network, ..FilterOptions::default() });
+        for (call, at) in [(libc::SYS_sendto, 3), (libc::SYS_sendmsg, 2), (libc::SYS_sendmmsg, 3)] {
+            let mut arguments = [0; 4];
+            arguments[at] = flags.cast_unsigned();
+            assert_eq!(answer(NATIVE, number(call), arguments), errno(libc::EOPNOTSUPP));
+        }
+    }
+}
+
+#[test]
 fn only_plain_sockets_may_be_made() {
     let stream = libc::SOCK_STREAM | libc::SOCK_CLOEXEC;
     assert_eq!(call(libc::SYS_socket, libc::AF_UNIX, stream), ALLOW);
@@ -101,7 +114,7 @@ fn only_tcp_and_udp_are_spoken() {
 }
 
 #[test]
-fn the_kernel_may_be_asked_about_interfaces_and_about_nothing_else() {
+fn the_kernel_may_be_asked_about_interfaces_by_those_with_ports_and_about_nothing_else() {
     for kind in [libc::SOCK_RAW, libc::SOCK_DGRAM] {
         let kind = kind | libc::SOCK_CLOEXEC;
         assert_eq!(socket(libc::AF_NETLINK, kind, libc::NETLINK_ROUTE), ALLOW);
@@ -111,6 +124,10 @@ fn the_kernel_may_be_asked_about_interfaces_and_about_nothing_else() {
     }
     let stream = socket(libc::AF_NETLINK, libc::SOCK_STREAM, libc::NETLINK_ROUTE);
     assert_eq!(stream, errno(libc::EPERM));
+    LACKING.set(FilterOptions { network: HostNetwork::Empty, ..FilterOptions::default() });
+    let raw = socket(libc::AF_NETLINK, libc::SOCK_RAW, libc::NETLINK_ROUTE);
+    assert_eq!(raw, errno(libc::EAFNOSUPPORT), "some answers count what the whole machine does");
+    assert_eq!(socket(libc::AF_INET, libc::SOCK_DGRAM, 0), ALLOW);
 }
 
 #[test]
@@ -122,7 +139,8 @@ fn buffers_of_sockets_do_not_grow() {
     assert_eq!(set(libc::SOL_SOCKET, libc::SO_RCVBUF), DONE);
     assert_eq!(set(libc::SOL_SOCKET, libc::SO_SNDBUFFORCE), DONE);
     assert_eq!(set(libc::SOL_SOCKET, libc::SO_REUSEADDR), ALLOW);
-    assert_eq!(set(libc::IPPROTO_TCP, libc::SO_RCVBUF), ALLOW);
+    assert_eq!(set(libc::IPPROTO_TCP, libc::SO_SNDBUF), ALLOW);
+    assert_eq!(set(libc::IPPROTO_TCP, libc::TCP_LINGER2), errno(libc::ENOPROTOOPT));
     for program in [26, 50, 51, 52] {
         assert_eq!(set(libc::SOL_SOCKET, program), errno(libc::EPERM));
     }
