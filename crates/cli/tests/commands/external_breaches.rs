@@ -1,6 +1,7 @@
 //! Referees that break the protocol, through the program: each causes an error that names the place
 //! and says what to do, and no bot loses a point.
 
+use joust_sandbox::affinity::{pin_this_thread, processors};
 use joust_testkit::env::TestEnv;
 
 use super::env;
@@ -282,6 +283,9 @@ fn a_referee_that_takes_something_into_its_next_bout_is_found_when_bouts_are_jud
         "tournament.yaml",
         "games: { coin: { referee: coin } }\nevents:\n  - game: coin\n    bots: ['*.sh']\n    bouts: 6\n",
     );
+    // Each processor has a referee of its own. On one processor all bouts have the same one,
+    // whatever other processes of Joust borrow.
+    pin_this_thread(&processors()[..1]).expect("it is one of ours");
     env.run(["run", "--jobs", "1"]).expect(0);
     let judged = env.run(["verify"]).expect(1).stdout;
     assert!(judged.contains("0 bouts agree with their record, 6 do not"), "{judged}");
