@@ -33,11 +33,12 @@ impl BoutClocks {
 
     /// Charges a seat's clock and returns its answer for the record.
     pub(super) fn charge(&mut self, seat: Seat, answered: &Answered) -> Parts {
-        let mut parts = answered.parts.clone();
-        if self.is_told {
-            parts.0.push(Part::took(answered.usage.wall.saturating_sub(answered.usage.stall)));
-            self.clocks.charge(seat, parts.took());
+        if !self.is_told {
+            return answered.parts.clone();
         }
+        let took = Part::took(answered.usage.wall.saturating_sub(answered.usage.stall));
+        let parts = Parts(answered.parts.0.iter().cloned().chain([took]).collect());
+        self.clocks.charge(seat, parts.took());
         parts
     }
 }

@@ -1,6 +1,6 @@
 //! Parts of a view or an answer: a list of named byte strings.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 /// One named piece of a view or an answer.
@@ -21,8 +21,8 @@ const TOOK: &str = "took_us";
 impl Part {
     /// Makes the part of an answer that says how long the bot took for it.
     pub fn took(duration: Duration) -> Self {
-        let digits = duration.as_micros().to_string();
-        Self { name: TOOK.into(), bytes: digits.into_bytes().into() }
+        static NAME: LazyLock<Arc<str>> = LazyLock::new(|| TOOK.into());
+        Self { name: NAME.clone(), bytes: duration.as_micros().to_string().as_bytes().into() }
     }
 }
 

@@ -319,8 +319,8 @@ impl Http {
         }
         let answered = match outcome {
             WaitOutcome::Answer(response) => {
-                let output = response.body.clone();
-                Answered { parts: response.into_parts(), output, ..Answered::still_there() }
+                let parts = response.parts();
+                Answered { parts, output: response.body, ..Answered::still_there() }
             }
             WaitOutcome::Late if self.state != ServerState::Ready => {
                 let ended = self.bot.program.end()?;

@@ -28,10 +28,11 @@ impl LogWriter {
     /// Appends one input.
     pub fn push(&mut self, input: &Input) {
         self.inputs += 1;
-        let mut bytes = Vec::new();
-        let out = &mut bytes;
+        let out = &mut self.bytes;
         match input {
             Input::Answer { seat, request, parts, verdict } => {
+                let mut whole = Vec::with_capacity(128);
+                let out = &mut whole;
                 let step = request.0.wrapping_sub(self.next_request).cast_signed();
                 self.next_request = request.0.wrapping_add(1);
                 push_kind(out, kind::ANSWER);
@@ -43,7 +44,7 @@ impl LogWriter {
                     push_sized(out, part.name.as_bytes());
                     push_sized(out, &part.bytes);
                 }
-                return self.push_answer(bytes, parts.0.len() <= MOST_SHARED_PARTS);
+                self.push_answer(whole, parts.0.len() <= MOST_SHARED_PARTS);
             }
             Input::Message { connection, bytes } => {
                 push_kind(out, kind::MESSAGE);
@@ -71,7 +72,6 @@ impl LogWriter {
                 values.iter().for_each(|value| push_number(out, folded(*value)));
             }
         }
-        self.bytes.extend(bytes);
     }
 
     /// Appends an answer whose whole form is `whole`, or the place of an equal one.

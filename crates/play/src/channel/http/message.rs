@@ -4,6 +4,10 @@
 //! connection. Answers with a status of 1xx are skipped. Nothing is decoded, followed or stored: no
 //! compression, redirect or cookie.
 
+use std::io::Write;
+use std::mem::MaybeUninit;
+use std::sync::{Arc, LazyLock};
+
 use joust_referee::{Part, Parts, http};
 use joust_toolchain::{PATH_VARIABLE, PORT as PORT_PLACEHOLDER, PORT_VARIABLE};
 
@@ -99,14 +103,26 @@ impl Target {
 pub(super) fn request(view: &Parts, target: &Target) -> Vec<u8> {
     let part = |name| view.get(name).unwrap_or_default();
     let [prefix, path] = target.path(part(http::PATH));
-    let begin = [part(http::METHOD), b" ", prefix, path, target.head.as_bytes()];
-    let media = view.get(http::CONTENT_TYPE);
-    let media = media.map_or([b"".as_slice(); 3], |media| [b"Content-Type: ", media, b"\r\n"]);
-    let body = view.get(http::BODY);
-    let length = body.map(|body| format!("Content-Length: {}\r\n", body.len())).unwrap_or_default();
-    let end = [length.as_bytes(), b"\r\n", body.unwrap_or_default()];
-    [&begin[..], &media[..], &end[..]].concat().concat()
+    let mut bytes = Vec::with_capacity(part(http::BODY).len() + 512);
+    for piece in [part(http::METHOD), b" ", prefix, path, target.head.as_bytes()] {
+        bytes.extend_from_slice(piece);
+    }
+    if let Some(media) = view.get(http::CONTENT_TYPE) {
+        bytes.extend_from_slice(b"Content-Type: ");
+        bytes.extend_from_slice(media);
+        bytes.extend_from_slice(b"\r\n");
+    }
+    if let Some(body) = view.get(http::BODY) {
+        let _ = write!(bytes, "Content-Length: {}\r\n", body.len());
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(part(http::BODY));
+    bytes
 }
+
+/// Names of the parts of an answer, which all answers share.
+static NAMES: LazyLock<[Arc<str>; 3]> =
+    LazyLock::new(|| [http::BODY, http::STATUS, http::CONTENT_TYPE].map(Arc::from));
 
 /// Answer of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,12 +141,15 @@ pub(crate) struct Response {
 
 impl Response {
     /// Returns the parts of the answer.
-    pub(super) fn into_parts(self) -> Parts {
-        let part = |name: &str, bytes: Vec<u8>| Part { name: name.into(), bytes: bytes.into() };
-        let status = part(http::STATUS, self.status.to_string().into_bytes());
-        let media = self.content_type.map(|media| part(http::CONTENT_TYPE, media));
+    pub(super) fn parts(&self) -> Parts {
+        let [body, status, media] = &*NAMES;
+        let part = |name: &Arc<str>, bytes: &[u8]| Part { name: name.clone(), bytes: bytes.into() };
         // The body is first, because it is what people look for.
-        Parts([part(http::BODY, self.body), status].into_iter().chain(media).collect())
+        let mut parts = Vec::with_capacity(3);
+        parts.push(part(body, &self.body));
+        parts.push(part(status, self.status.to_string().as_bytes()));
+        parts.extend(self.content_type.as_deref().map(|bytes| part(media, bytes)));
+        Parts(parts)
     }
 }
 
@@ -238,12 +257,13 @@ impl ResponseReader {
     /// Reads a head, if there is a whole one.
     fn read_head(&mut self) -> Result<bool, BadResponse> {
         let from = self.searched.saturating_sub(2);
-        let last_byte = |at: usize| match self.unread[at..] {
-            [b'\n', b'\n', ..] => Some(at + 1),
-            [b'\n', b'\r', b'\n', ..] => Some(at + 2),
+        let last_byte = |at: usize| match self.unread[at + 1..] {
+            [b'\n', ..] => Some(at + 1),
+            [b'\r', b'\n', ..] => Some(at + 2),
             _ => None,
         };
-        let end = (from..self.unread.len()).find_map(last_byte);
+        let is_line_end = |at: &usize| self.unread[*at] == b'\n';
+        let end = (from..self.unread.len()).filter(is_line_end).find_map(last_byte);
         self.searched = self.unread.len();
         // In this order, so that the pieces in which it comes do not decide.
         let begin = &self.unread[..self.unread.len().min(5)];
@@ -256,9 +276,12 @@ impl ResponseReader {
         if end.is_none() {
             return Ok(false);
         }
-        let mut lines = [httparse::EMPTY_HEADER; HEADER_LINES];
-        let mut response = httparse::Response::new(&mut lines);
-        let length = match response.parse(&self.unread) {
+        let mut lines = [MaybeUninit::uninit(); HEADER_LINES];
+        let mut response = httparse::Response::new(&mut []);
+        let parser = httparse::ParserConfig::default();
+        let parsed =
+            parser.parse_response_with_uninit_headers(&mut response, &self.unread, &mut lines);
+        let length = match parsed {
             Ok(httparse::Status::Complete(length)) => length,
             Err(httparse::Error::TooManyHeaders) => return Err(BadResponse::HeadTooLong),
             Ok(httparse::Status::Partial) | Err(_) => return Err(NOT_HTTP),
@@ -370,28 +393,26 @@ fn head(
     let (mut content_type, mut length, mut is_chunked, mut is_kept) = (None, None, false, is_new);
     for line in lines {
         let value = line.value.trim_ascii();
-        match line.name.to_ascii_lowercase().as_str() {
-            "content-type" => content_type = Some(value.to_vec()),
-            "content-length" => {
-                let digits = Some(value).filter(|value| value.iter().all(u8::is_ascii_digit));
-                let number = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
-                let number: usize = number.ok_or(BAD_LENGTH)?;
-                if length.replace(number).is_some_and(|before| before != number) {
-                    return Err(BAD_LENGTH);
-                }
+        let is = |name| line.name.eq_ignore_ascii_case(name);
+        if is("content-type") {
+            content_type = Some(value.to_vec());
+        } else if is("content-length") {
+            let digits = Some(value).filter(|value| value.iter().all(u8::is_ascii_digit));
+            let number = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
+            let number: usize = number.ok_or(BAD_LENGTH)?;
+            if length.replace(number).is_some_and(|before| before != number) {
+                return Err(BAD_LENGTH);
             }
-            "transfer-encoding" if value.eq_ignore_ascii_case(b"chunked") => is_chunked = true,
-            "transfer-encoding" => {
+        } else if is("transfer-encoding") {
+            if !value.eq_ignore_ascii_case(b"chunked") {
                 return Err(BadResponse::Malformed("its `Transfer-Encoding` is not `chunked`"));
             }
-            "connection" => {
-                let words = value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
-                for word in words {
-                    is_kept |= word.eq_ignore_ascii_case(b"keep-alive");
-                    is_kept &= !word.eq_ignore_ascii_case(b"close");
-                }
+            is_chunked = true;
+        } else if is("connection") {
+            for word in value.split(|byte| *byte == b',').map(<[u8]>::trim_ascii) {
+                is_kept |= word.eq_ignore_ascii_case(b"keep-alive");
+                is_kept &= !word.eq_ignore_ascii_case(b"close");
             }
-            _ => {}
         }
     }
     let framing = match length {

@@ -2,6 +2,8 @@
 //!
 //! Source: [Requests](crate::docs::battlesnake#requests).
 
+use std::io::Write;
+
 use super::{BoutOptions, Customizations, GameState, Square};
 use crate::bytes::push_number;
 use crate::json::push_json_string;
@@ -95,7 +97,8 @@ impl View<'_> {
         let BoutOptions { ruleset, map, timeout_ms, shrink_every, .. } = options;
         let GameState { turn, width, height, .. } = state;
         let (ruleset, map) = (ruleset.name(), map.name());
-        let game = format!(
+        let _ = write!(
+            out,
             "{{\"game\":{{\"id\":\"{id}\",\"ruleset\":{{\"name\":\"{ruleset}\",\"version\":\"cli\",\
              \"settings\":{{\"foodSpawnChance\":{food_spawn_chance},\"minimumFood\":{minimum_food},\
              \"hazardDamagePerTurn\":{hazard_damage},\"hazardMap\":\"\",\"hazardMapAuthor\":\"\",\
@@ -104,7 +107,6 @@ impl View<'_> {
              \"sharedLength\":false}}}}}},\"map\":\"{map}\",\"timeout\":{timeout_ms},\"source\":\"\"}},\
              \"turn\":{turn},\"board\":{{\"height\":{height},\"width\":{width},\"snakes\":["
         );
-        out.extend_from_slice(game.as_bytes());
         let living = (0..state.snakes.len()).filter(|seat| state.snakes[*seat].is_alive());
         for (place, seat) in living.enumerate() {
             out.extend((place > 0).then_some(b','));
@@ -120,17 +122,15 @@ impl View<'_> {
     fn push_snake(&self, out: &mut Vec<u8>, seat: usize, latency_ms: u128) {
         let snake = &self.state.snakes[seat];
         let Profile { name, customizations, .. } = &self.profiles[seat];
-        out.extend_from_slice(format!("{{\"id\":\"snake-{}\",\"name\":", seat + 1).as_bytes());
+        let _ = write!(out, "{{\"id\":\"snake-{}\",\"name\":", seat + 1);
         push_json_string(out, name);
         let (health, length) = (snake.health, snake.body.len());
-        let times = format!(",\"latency\":\"{latency_ms}\",\"health\":{health},\"body\":");
-        out.extend_from_slice(times.as_bytes());
+        let _ = write!(out, ",\"latency\":\"{latency_ms}\",\"health\":{health},\"body\":");
         push_squares(out, &snake.body);
         out.extend_from_slice(b",\"head\":");
         push_square(out, snake.head());
-        let shout =
-            format!(",\"length\":{length},\"shout\":\"\",\"squad\":\"\",\"customizations\":{{");
-        out.extend_from_slice(shout.as_bytes());
+        let _ =
+            write!(out, ",\"length\":{length},\"shout\":\"\",\"squad\":\"\",\"customizations\":{{");
         let Customizations { color, head, tail } = customizations;
         for (key, value) in [("\"color\":", color), (",\"head\":", head), (",\"tail\":", tail)] {
             out.extend_from_slice(key.as_bytes());
