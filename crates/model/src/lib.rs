@@ -99,5 +99,5 @@ pub use turn::{Exit, TurnRecord};
 pub use turn_log::{TurnLog, TurnLogError, TurnVerdict, UnpackedTurns};
 pub use version::{BotVersion, VersionDay};
 
-pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Sha256, Verdict};
+pub use joust_referee::{Finite, Limit, LimitSet, Score, Seat, Seed, Verdict};
 pub use numbers::{PlainScore, plain_score};

@@ -79,7 +79,6 @@ mod score;
 mod seat;
 mod seed;
 mod server;
-mod sha256;
 mod spec;
 mod verdict;
 mod viewer;
@@ -104,7 +103,7 @@ pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,
 };
-pub use outcome::{Outcome, SeatOutcome, StateHash};
+pub use outcome::{Outcome, SeatOutcome, StateHash, sha256};
 pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
 pub use parts::{Part, Parts};
 pub use referee::{PairResult, Referee, ResultsTable, Setup, StartError};
@@ -117,7 +116,6 @@ pub use server::{
     GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Spectator,
     SpectatorEvent,
 };
-pub use sha256::{Sha256, sha256};
 pub use spec::{
     AgentModule, ClockRule, ClockSpec, ClockTerm, DefaultLimits, GameSpec, Key, PeopleSeats,
     PeopleSpec, PersonOption, RankBy, Sample, SeatRange, TcpSpec, Thinking,

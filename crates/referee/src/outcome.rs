@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use sha2::{Digest, Sha256};
+
 use crate::{PerSeat, Score};
 
 /// Result of a bout.
@@ -34,8 +36,13 @@ impl StateHash {
     pub fn of(write: impl FnOnce(&mut Vec<u8>)) -> Self {
         let mut bytes = Vec::new();
         write(&mut bytes);
-        Self(crate::sha256(&bytes))
+        Self(sha256(&bytes))
     }
+}
+
+/// Returns the SHA-256 of `bytes`.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
 }
 
 impl fmt::Display for StateHash {

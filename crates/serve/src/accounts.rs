@@ -218,10 +218,7 @@ impl Accounts {
     }
 
     fn quick_hash(&self, password: &str) -> [u8; 32] {
-        let mut hash = joust_referee::Sha256::default();
-        hash.update(self.salt.as_str().as_bytes());
-        hash.update(password.as_bytes());
-        hash.finish()
+        joust_referee::sha256([self.salt.as_str(), password].concat().as_bytes())
     }
 }
 

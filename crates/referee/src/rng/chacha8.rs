@@ -1,7 +1,9 @@
 //! ChaCha with 8 rounds: all chance of a game that does not prescribe another
 //! generator.
 
-use crate::{Seed, Sha256};
+use sha2::{Digest, Sha256};
+
+use crate::Seed;
 
 const BLOCK_WORDS: usize = 16;
 const DOUBLE_ROUNDS: usize = 4;
@@ -28,10 +30,8 @@ impl ChaCha8 {
     /// The key is the SHA-256 of `joust-chacha8-1` and the seed (eight bytes,
     /// little endian).
     pub fn from_seed(seed: Seed) -> Self {
-        let mut hash = Sha256::default();
-        hash.update(b"joust-chacha8-1");
-        hash.update(&seed.0.to_le_bytes());
-        Self::from_key(hash.finish())
+        let hash = Sha256::new_with_prefix(b"joust-chacha8-1").chain_update(seed.0.to_le_bytes());
+        Self::from_key(hash.finalize().into())
     }
 
     /// Starts from a 256-bit key.
