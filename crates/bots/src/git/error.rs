@@ -33,8 +33,8 @@ pub enum GitError {
     /// A file of a commit is not here.
     #[error("the object {0} of the repository is not here")]
     NoObject(String),
-    /// A commit stands for more files than are read.
-    #[error("a commit has too many files: their list is longer than 64 MiB")]
+    /// A commit stands for more files and folders than are read.
+    #[error("a commit has too many files and folders: their list is longer than 64 MiB")]
     TooManyFiles,
     /// A submodule is not here, or not with the commit of the base.
     #[error("the submodule `{}` is not here as it was in the base", .0.display())]

@@ -16,7 +16,7 @@ use super::GitError;
 use super::blobs::Blobs;
 use super::program::GitProgram;
 
-/// Longest list of a commit's files, bytes: a million of usual paths.
+/// Longest list of a commit's files and folders, bytes: a million of usual paths.
 const LONGEST_LIST: u64 = 64 << 20;
 
 /// A repository with its working tree.
@@ -120,10 +120,11 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// [`GitError`] when git fails, or the list of the files has more than 64 MiB: a commit of some
-    /// kilobytes can stand for any number of files.
+    /// [`GitError`] when git fails, or the list of the files and folders has more than 64 MiB: a
+    /// commit of some kilobytes can stand for any number of them.
     pub fn entries(&self, commit: &str, place: Option<&str>) -> Result<Vec<TreeEntry>, GitError> {
-        let mut words = vec!["ls-tree", "-r", "-z", "--full-tree", commit, "--"];
+        // Folders are listed, too, because git reads each: a list of empty ones would have no end.
+        let mut words = vec!["ls-tree", "-r", "-t", "-z", "--full-tree", commit, "--"];
         words.extend(place.filter(|place| !place.is_empty()));
         let listed = self.list(&words)?;
         Ok(listed.split(|byte| *byte == 0).filter_map(parse_entry).collect())
@@ -241,11 +242,11 @@ fn is_trusted(place: &Path, tournament: &Path) -> bool {
     owned == 0 || Some(owned) == owner(tournament) || Some(owned) == owner(Path::new("/proc/self"))
 }
 
-/// Reads `MODE TYPE ID\tPATH`.
+/// Reads `MODE TYPE ID\tPATH`; `None` for a folder.
 fn parse_entry(line: &[u8]) -> Option<TreeEntry> {
     let tab = line.iter().position(|byte| *byte == b'\t')?;
     let mut about = std::str::from_utf8(&line[..tab]).ok()?.split(' ');
-    let (mode, _, id) = (about.next()?, about.next()?, about.next()?);
+    let (mode, object, id) = (about.next()?, about.next()?, about.next()?);
     let kind = match mode {
         "120000" => EntryKind::Link,
         "160000" => EntryKind::Submodule,
@@ -257,7 +258,7 @@ fn parse_entry(line: &[u8]) -> Option<TreeEntry> {
         _ => false,
     };
     let is_plain = path.components().all(is_plain) && path.file_name().is_some();
-    is_plain.then(|| TreeEntry { kind, id: id.to_owned(), path })
+    (is_plain && object != "tree").then(|| TreeEntry { kind, id: id.to_owned(), path })
 }
 
 /// Returns whether a text is the whole name of an object.

@@ -241,20 +241,23 @@ fn a_repository_of_somebody_else_is_not_read() {
 }
 
 #[test]
-fn a_small_commit_of_any_number_of_files_is_refused() {
+fn a_small_commit_of_any_number_of_files_or_empty_folders_is_refused() {
     let organiser = Organiser::new();
-    // Each folder has ten times the one before it: ten billion files in eleven objects.
-    let mut tree = organiser.git("top", &["rev-parse", "HEAD:bots"]);
-    for _ in 0..10 {
-        let lines = (0..10).map(|number| format!("040000 tree {tree}\tx{number}\n"));
-        organiser.write("list", &lines.collect::<String>());
+    let make_tree = |lines: String| {
+        organiser.write("list", &lines);
         let list = fs::File::open(organiser.path("list")).unwrap();
         let mut made = Command::new("git");
         made.arg("mktree").current_dir(organiser.path("top")).stdin(list);
-        tree = String::from_utf8(made.output().unwrap().stdout).unwrap().trim().to_owned();
-    }
-    let commit = organiser.git("top", &["commit-tree", &tree, "-m", "x"]);
+        String::from_utf8(made.output().unwrap().stdout).unwrap().trim().to_owned()
+    };
     let repository = Repository::of(&organiser.path("top")).unwrap();
-    let entries = repository.entries(&commit, None);
-    assert!(matches!(entries, Err(GitError::TooManyFiles)), "{:?}", entries.map(|all| all.len()));
+    for inner in [organiser.git("top", &["rev-parse", "HEAD:bots"]), make_tree(String::new())] {
+        // Each folder has ten times the one before it: ten billion in eleven objects.
+        let tree = (0..10).fold(inner, |tree, _| {
+            make_tree((0..10).map(|number| format!("040000 tree {tree}\tx{number}\n")).collect())
+        });
+        let commit = organiser.git("top", &["commit-tree", &tree, "-m", "x"]);
+        let entries = repository.entries(&commit, None).map(|all| all.len());
+        assert!(matches!(entries, Err(GitError::TooManyFiles)), "{entries:?}");
+    }
 }
