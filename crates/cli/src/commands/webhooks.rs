@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use joust_config::Tournament;
+use joust_config::{Tournament, read_plain};
 use joust_live::webhooks::{
     Address, EventOutcome, Handle, Message, Undelivered, Webhooks, parse_addresses,
 };
@@ -82,10 +82,9 @@ fn read(file: &Path, name: &str, tournament: &Tournament) -> Result<String, Fail
             "addresses of webhooks are secrets: keep the file elsewhere, such as in ~/.config",
         ));
     }
-    if fs::metadata(&place).map_err(cannot)?.len() > LARGEST {
-        return Err(Failure::usage(format!("`{name}` is no list of addresses")));
-    }
-    fs::read_to_string(&place).map_err(cannot)
+    let bytes = read_plain(&place, LARGEST).map_err(|error| cannot(error.into()))?;
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage(format!("`{name}` is no list of addresses")))
 }
 
 /// Returns the repository in which a folder is, or the folder itself.

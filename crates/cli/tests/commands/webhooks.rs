@@ -128,6 +128,8 @@ fn an_address_that_takes_nothing_costs_a_warning_that_does_not_name_it() {
 fn addresses_come_from_no_file_of_the_repository() {
     let env = small();
     env.write("hooks", "https://example.org/my-token\n");
+    let refused = env.run(["run", "--webhooks", "/dev/zero"]).expect(2).stderr;
+    assert!(refused.contains("this is a device, not a plain file"), "{refused}");
     let refused = env.run(["run", "--webhooks", "hooks"]).expect(2).stderr;
     assert!(refused.contains("lies in the folder of the tournament"), "{refused}");
     let output = env.command(["run"]).env("JOUST_WEBHOOKS", "http://example.org/my-token").output();
