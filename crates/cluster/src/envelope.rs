@@ -38,16 +38,28 @@ pub trait WireMessage: Serialize + DeserializeOwned {
     const NAME: &'static str;
 }
 
-/// Reader of an envelope's body that fails after [`MOST_READS`].
+/// Bounds of envelopes that are decoded together.
+pub(crate) struct DecodeLimits {
+    bytes: usize,
+    reads: usize,
+}
+
+impl Default for DecodeLimits {
+    fn default() -> Self {
+        Self { bytes: MOST_BYTES, reads: MOST_READS }
+    }
+}
+
+/// Reader of an envelope's body that fails when `left` reads are made.
 struct ValueReader<'a> {
     bytes: &'a [u8],
-    left: usize,
+    left: &'a mut usize,
 }
 
 impl Read for ValueReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let many = || io::Error::other(format!("it has more than {MOST_READS} names and values"));
-        self.left = self.left.checked_sub(1).ok_or_else(many)?;
+        *self.left = self.left.checked_sub(1).ok_or_else(many)?;
         self.bytes.read(into)
     }
 }
@@ -142,7 +154,7 @@ pub fn write<L: WireMessage>(letter: &L) -> Result<Vec<u8>, EnvelopeError> {
     bytes.push(L::KIND);
     rmp_serde::encode::write_named(&mut bytes, letter)
         .map_err(|error| damaged::<L>(error.to_string()))?;
-    within::<L>(bytes.len())?;
+    within::<L>(bytes.len(), MOST_BYTES)?;
     Ok(bytes)
 }
 
@@ -157,7 +169,16 @@ pub fn is<L: WireMessage>(bytes: &[u8]) -> bool {
 ///
 /// [`EnvelopeError`] for any other bytes.
 pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
-    within::<L>(bytes.len())?;
+    read_within(bytes, &mut DecodeLimits::default())
+}
+
+/// As [`read()`], but fails when the envelopes that were decoded with `limits` exceed them together.
+pub(crate) fn read_within<L: WireMessage>(
+    bytes: &[u8],
+    limits: &mut DecodeLimits,
+) -> Result<L, EnvelopeError> {
+    within::<L>(bytes.len(), limits.bytes)?;
+    limits.bytes -= bytes.len();
     let foreign = EnvelopeError::Foreign { what: L::NAME, bytes: bytes.len() };
     let Some(&[a, b, kind]) = bytes.get(WORD.len()..HEAD) else { return Err(foreign) };
     if !bytes.starts_with(&WORD) {
@@ -170,7 +191,7 @@ pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     if kind != L::KIND {
         return Err(foreign);
     }
-    let mut body = ValueReader { bytes: &bytes[HEAD..], left: MOST_READS };
+    let mut body = ValueReader { bytes: &bytes[HEAD..], left: &mut limits.reads };
     let letter =
         rmp_serde::from_read(&mut body).map_err(|error| damaged::<L>(error.to_string()))?;
     match body.bytes.len() {
@@ -179,9 +200,9 @@ pub fn read<L: WireMessage>(bytes: &[u8]) -> Result<L, EnvelopeError> {
     }
 }
 
-fn within<L: WireMessage>(bytes: usize) -> Result<(), EnvelopeError> {
-    if bytes > MOST_BYTES {
-        return Err(EnvelopeError::TooLarge { what: L::NAME, bytes, most: MOST_BYTES });
+fn within<L: WireMessage>(bytes: usize, most: usize) -> Result<(), EnvelopeError> {
+    if bytes > most {
+        return Err(EnvelopeError::TooLarge { what: L::NAME, bytes, most });
     }
     Ok(())
 }

@@ -189,7 +189,9 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         while !*self.stop.borrow() {
             (self.card.up, self.card.clock) = (began.elapsed(), self.host.clock());
             let (mut whys, mut is_joined) = (Vec::new(), false);
-            let stages = self.read_stages(&mut is_away).await.unwrap_or_else(|why| {
+            let asked = self.unless_stopped(self.read_stages(&mut is_away)).await;
+            let Some(asked) = asked else { break };
+            let stages = asked.unwrap_or_else(|why| {
                 whys.push(why);
                 Vec::new()
             });
@@ -310,6 +312,17 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         Ok(exit)
     }
 
+    /// Returns the result of `request`; `None` once the worker is to end. A server may take any time
+    /// to answer.
+    async fn unless_stopped<R>(&self, request: impl Future<Output = R> + Send) -> Option<R> {
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            biased;
+            Ok(_) = stop.wait_for(|stop| *stop) => None,
+            answer = request => Some(answer),
+        }
+    }
+
     async fn fetch_builds(&self, stage: &Stage) -> Result<(), Refusal> {
         let wrong = |build: &BuildHash, why: &dyn fmt::Display| {
             Refusal(vec![format!("build {build}: {why}")])
@@ -326,11 +339,12 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
     async fn fetch_build(&self, build: &BuildHash) -> Result<Vec<u8>, String> {
         let mut tries = 0;
         loop {
-            let why = match self.transport.get_blob(build).await {
-                Ok(Some(packed)) => return Ok(packed),
-                Ok(None) => "the server does not have it".to_owned(),
-                Err(error) if is_passing(&error) => error.to_string(),
-                Err(error) => return Err(error.to_string()),
+            let why = match self.unless_stopped(self.transport.get_blob(build)).await {
+                Some(Ok(Some(packed))) => return Ok(packed),
+                Some(Ok(None)) => "the server does not have it".to_owned(),
+                Some(Err(error)) if is_passing(&error) => error.to_string(),
+                Some(Err(error)) => return Err(error.to_string()),
+                None => "the worker ends".to_owned(),
             };
             tries += 1;
             if tries == TRIES || *self.stop.borrow() {

@@ -1,12 +1,22 @@
 //! Servers and messages that are none of Joust.
 
+use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use joust_cluster::envelope::{StoredMessage, hash_of, write};
 use joust_cluster::transport::nats::NatsCoordinator;
-use joust_cluster::transport::{CoordinatorTransport, WorkerTransport};
-use joust_cluster::{Batch, Class, ClassId, Stage};
+use joust_cluster::transport::{
+    CoordinatorTransport, LeaseAction, ReceivedBatch, TransportError, WorkerTransport,
+};
+use joust_cluster::{
+    Announcement, Batch, Class, ClassId, ExitConditions, Report, Stage, Worker, WorkerExit,
+};
+use joust_model::BuildHash;
 use joust_play::executor::{Assignment, Needs};
 use joust_testkit::nats::{NatsServer, Streams};
+use tokio::sync::watch;
 use tokio::time::timeout;
 
 use crate::fixtures::*;
@@ -62,4 +72,87 @@ async fn what_is_no_batch_keeps_no_batch_waiting() {
     };
     let taken = timeout(Duration::from_secs(5), taking).await;
     assert_eq!(taken, Ok(batch), "it waits behind what nobody reads");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_refer_to_one_long_stage_are_bounded_together() {
+    let Some(lab) = Lab::start().await else { return };
+    let worker = lab.worker().await;
+    let long = Stage { title: "x".repeat(9 << 20), ..stage() };
+    let bytes = write(&long).expect("it is short enough");
+    let hash = hash_of(&bytes);
+    lab.office.put_blob(&hash, || Ok(bytes)).await.expect("there is room");
+    let reference = write(&StoredMessage { hash }).expect("it is short");
+    let stranger = async_nats::connect(&lab.url).await.expect("it is let in");
+    let mut queries = stranger.subscribe("joust.hello").await.expect("it is let in");
+    stranger.flush().await.expect("the server answers");
+    tokio::spawn(async move {
+        while let Some(query) = queries.next().await {
+            let inbox = query.reply.expect("it is a query");
+            for _ in 0..200 {
+                let sent = stranger.publish(inbox.clone(), reference.clone().into()).await;
+                sent.expect("it is sent");
+            }
+        }
+    });
+    let stages = worker.list_stages().await.expect("the server answers");
+    assert_eq!(stages.len(), 14, "stages of 9 MiB in 128 MiB");
+}
+
+/// Server that accepts everything and answers nothing.
+struct SilentServer;
+
+impl WorkerTransport for SilentServer {
+    type Lease = ();
+
+    async fn list_stages(&self) -> Result<Vec<Stage>, TransportError> {
+        pending().await
+    }
+
+    async fn take_batch(
+        &self,
+        _: &Stage,
+        _: &[ClassId],
+        _: Duration,
+    ) -> Result<Option<ReceivedBatch<()>>, TransportError> {
+        pending().await
+    }
+
+    async fn renew_lease(&self, (): &()) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn end_lease(&self, (): &(), _: LeaseAction) -> Result<(), TransportError> {
+        Ok(())
+    }
+
+    async fn deliver_report(&self, _: &Stage, _: &Report) -> Result<(), TransportError> {
+        pending().await
+    }
+
+    async fn get_blob(&self, _: &BuildHash) -> Result<Option<Vec<u8>>, TransportError> {
+        pending().await
+    }
+
+    async fn announce(&self, _: &Announcement) -> Result<(), TransportError> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_waits_for_an_answer_ends_when_it_is_asked_to() {
+    let (stop, stopped) = watch::channel(false);
+    let worker = Worker {
+        transport: Arc::new(SilentServer),
+        host: Arc::new(Machine::default()),
+        card: card("one"),
+        beat: Duration::from_secs(1),
+        exit_conditions: ExitConditions::default(),
+        stop: stopped,
+    };
+    let running = tokio::spawn(worker.run());
+    tokio::task::yield_now().await;
+    stop.send(true).expect("it runs");
+    let ended = timeout(Duration::from_secs(20), running).await.expect("it ends");
+    assert_eq!(ended.expect("it does not panic"), WorkerExit::Drained);
 }

@@ -186,7 +186,7 @@ pub(super) async fn worker_of(connection: &ServerConnection) -> Option<String> {
     struct User {
         account: String,
     }
-    let asked = connection.client.request("$SYS.REQ.USER.INFO", "".into());
+    let asked = connection.client().ok()?.request("$SYS.REQ.USER.INFO", "".into());
     let answer = timeout(ALL_ANSWER, asked).await.ok()?.ok()?;
     let Info { data: User { account } } = serde_json::from_slice(&answer.payload).ok()?;
     Some(account.strip_prefix(MAIN)?.strip_prefix('-')?.to_owned())

@@ -39,7 +39,7 @@ impl AnnouncementStream {
     ///
     /// [`TransportError::Unavailable`] when the connection is closed.
     pub(super) async fn subscribe(connection: &ServerConnection) -> Result<Self, TransportError> {
-        let messages = connection.client.subscribe("joust.here.*").await.map_err(unavailable)?;
+        let messages = connection.client()?.subscribe("joust.here.*").await.map_err(unavailable)?;
         Ok(Self { messages, rates: HashMap::new() })
     }
 

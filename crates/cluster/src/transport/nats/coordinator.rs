@@ -103,7 +103,7 @@ impl NatsCoordinator {
             }
         };
         let announcements = AnnouncementStream::subscribe(&connection).await?;
-        let mut asked = connection.client.subscribe("joust.hello").await.map_err(unavailable)?;
+        let mut asked = connection.client()?.subscribe("joust.hello").await.map_err(unavailable)?;
         let stage = Arc::<Mutex<Vec<u8>>>::default();
         let mut answering = JoinSet::new();
         let (client, said) = (connection.client.clone(), Arc::clone(&stage));
@@ -187,6 +187,7 @@ impl NatsCoordinator {
                 "there is no stream of reports yet".to_owned(),
             ));
         };
+        self.connection.client()?;
         let mut batch =
             consumer.batch().max_messages(1).expires(WAIT).messages().await.map_err(unavailable)?;
         batch.next().await.transpose().map_err(unavailable)
@@ -342,8 +343,12 @@ impl CoordinatorTransport for NatsCoordinator {
         self.set_stage_answer(None).await?;
         self.clear_stored().await?;
         for stream in self.all_plans() {
-            let stream =
-                self.connection.jetstream.get_stream_no_info(stream).await.map_err(unavailable)?;
+            let stream = self
+                .connection
+                .jetstream()?
+                .get_stream_no_info(stream)
+                .await
+                .map_err(unavailable)?;
             stream.purge().await.map_err(unavailable)?;
         }
         self.name.release().await;
@@ -356,7 +361,7 @@ impl CoordinatorTransport for NatsCoordinator {
         self.clear_batches().await?;
         // What is left expires.
         let _ = timeout(WAIT, self.clear_parts()).await;
-        self.connection.jetstream.delete_stream(self.results()).await.map_err(unavailable)?;
+        self.connection.jetstream()?.delete_stream(self.results()).await.map_err(unavailable)?;
         self.name.release().await;
         Ok(())
     }

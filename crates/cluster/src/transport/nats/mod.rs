@@ -28,7 +28,9 @@ use std::time::Duration;
 
 use async_nats::connection::State;
 use async_nats::jetstream::Context;
-use async_nats::jetstream::context::{AccountErrorKind, ContextBuilder, PublishError};
+use async_nats::jetstream::context::{
+    AccountErrorKind, ContextBuilder, PublishError, PublishErrorKind,
+};
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::{Client, ConnectOptions, Event, Message, ServerAddr, Subject};
 use async_recursion::async_recursion as boxed;
@@ -55,6 +57,8 @@ const RETRY: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Longest time to wait for the replies to a query with many responders.
 const ALL_ANSWER: Duration = Duration::from_millis(300);
+/// The most replies to such a query that are read; each tournament that is played sends one.
+const MOST_ANSWERS: usize = 1024;
 /// Number of attempts to start while the server drops the connection, as a restarting one does.
 const STARTS: usize = 4;
 /// Number of unread messages that a subscription keeps; further ones are lost.
@@ -192,6 +196,28 @@ impl ServerConnection {
         self.client.connection_state() == State::Connected
     }
 
+    /// Returns the client, to send something.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Unavailable`] while there is no connection. The client would queue what is
+    /// sent, and once its queue is full, sending would wait until the server is back.
+    fn client(&self) -> Result<&Client, TransportError> {
+        match self.is_connected() {
+            true => Ok(&self.client),
+            false => Err(TransportError::Unavailable(LOST.to_owned())),
+        }
+    }
+
+    /// Returns the JetStream context, to send something.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::client`].
+    fn jetstream(&self) -> Result<&Context, TransportError> {
+        self.client().map(|_| &self.jetstream)
+    }
+
     /// Returns the longest message, without headers.
     fn longest(&self) -> usize {
         self.client.max_payload().min(envelope::MOST_MESSAGE).saturating_sub(HEADERS)
@@ -204,7 +230,7 @@ impl ServerConnection {
         if self.client.server_info().jetstream {
             return Ok(());
         }
-        match timeout(ALL_ANSWER, self.jetstream.query_account()).await {
+        match timeout(ALL_ANSWER, self.jetstream()?.query_account()).await {
             Ok(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
                 Err(no_jetstream(url))
             }
@@ -220,20 +246,24 @@ impl ServerConnection {
         bytes: Vec<u8>,
     ) -> Result<u64, PublishError> {
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
-        Ok(self.jetstream.send_publish(subject, message).await?.await?.sequence)
+        let lost = |error| PublishError::with_source(PublishErrorKind::Other, error);
+        Ok(self.jetstream().map_err(lost)?.send_publish(subject, message).await?.await?.sequence)
     }
 
-    /// Sends a query to all subscribers of `subject` and returns their replies, up to the maximum
-    /// size of one message in total.
+    /// Sends a query to all subscribers of `subject` and returns their replies, up to
+    /// [`MOST_ANSWERS`] and the maximum size of one message in total; none without a connection.
     #[boxed]
     async fn query_all(&self, subject: &str) -> Result<Vec<Vec<u8>>, TransportError> {
-        let inbox = self.client.new_inbox();
-        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(unavailable)?;
-        let asked = self.client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
+        let Ok(client) = self.client() else { return Ok(Vec::new()) };
+        let inbox = client.new_inbox();
+        let mut answers = client.subscribe(inbox.clone()).await.map_err(unavailable)?;
+        let asked = client.publish_with_reply(subject.to_owned(), inbox, "".into()).await;
         asked.map_err(unavailable)?;
         let end = Instant::now() + ALL_ANSWER;
         let (mut all, mut bytes) = (Vec::new(), 0);
-        while let Ok(Some(message)) = timeout_at(end, next_message(&mut answers)).await {
+        while all.len() < MOST_ANSWERS
+            && let Ok(Some(message)) = timeout_at(end, next_message(&mut answers)).await
+        {
             bytes += message.payload.len();
             // Without subscribers the server itself replies, with a status.
             if message.status.is_some() || bytes > envelope::MOST_BYTES {

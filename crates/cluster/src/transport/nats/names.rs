@@ -92,7 +92,9 @@ impl HeldName {
                 if names.is_none() {
                     names = bucket(&connection).await.ok();
                 }
-                let Some(store) = &names else { continue };
+                let Some(store) = names.as_ref().filter(|_| connection.is_connected()) else {
+                    continue;
+                };
                 match renew(store, &entry, revision).await {
                     Renewal::At(now) => revision = Some(now),
                     Renewal::Unknown => names = None,
@@ -143,7 +145,7 @@ async fn renew(names: &Store, entry: &NameEntry, revision: Option<u64>) -> Renew
 /// Returns the bucket of names, and makes it if it does not exist. Headers that delete all other
 /// messages of the stream are disabled, because every worker may write its own name.
 async fn bucket(connection: &ServerConnection) -> Result<Store, TransportError> {
-    if let Ok(names) = connection.jetstream.get_key_value(BUCKET).await {
+    if let Ok(names) = connection.jetstream()?.get_key_value(BUCKET).await {
         return Ok(names);
     }
     let config = Config {
@@ -160,8 +162,8 @@ async fn bucket(connection: &ServerConnection) -> Result<Store, TransportError> 
         deny_delete: true,
         ..Config::default()
     };
-    connection.jetstream.create_stream(config).await.map_err(unavailable)?;
-    connection.jetstream.get_key_value(BUCKET).await.map_err(unavailable)
+    connection.jetstream()?.create_stream(config).await.map_err(unavailable)?;
+    connection.jetstream()?.get_key_value(BUCKET).await.map_err(unavailable)
 }
 
 /// Claims the name `key` for `who`, which other claimants see. If this process may not make the

@@ -65,14 +65,14 @@ impl StoredParts {
 impl ServerConnection {
     /// Makes the object store, or finds it.
     pub(super) async fn open_builds(&self) -> Result<ObjectStore, TransportError> {
-        if let Ok(store) = self.jetstream.get_object_store(BUILDS).await {
+        if let Ok(store) = self.jetstream()?.get_object_store(BUILDS).await {
             return Ok(store);
         }
         // The server would reserve disk space for a limit on bytes.
         let (bucket, max_age) = (BUILDS.to_owned(), DAY * BUILD_DAYS);
         let config =
             Bucket { bucket, max_age, max_bytes: -1, num_replicas: 1, ..Bucket::default() };
-        self.jetstream.create_object_store(config).await.map_err(retryable_error)
+        self.jetstream()?.create_object_store(config).await.map_err(retryable_error)
     }
 
     /// Stores an object; the object store must exist.
@@ -81,7 +81,7 @@ impl ServerConnection {
         name: &BuildHash,
         mut bytes: &[u8],
     ) -> Result<(), TransportError> {
-        let store = self.jetstream.get_object_store(BUILDS).await.map_err(unavailable)?;
+        let store = self.jetstream()?.get_object_store(BUILDS).await.map_err(unavailable)?;
         let chunk_size = Some(CHUNK.min(self.longest()));
         let (name, metadata) = (name.to_string(), HashMap::new());
         let meta = ObjectMetadata { name, chunk_size, metadata, ..ObjectMetadata::default() };
@@ -94,13 +94,14 @@ impl ServerConnection {
         &self,
         name: &BuildHash,
     ) -> Result<Option<Vec<u8>>, TransportError> {
-        let store = self.jetstream.get_object_store(BUILDS).await.map_err(unavailable)?;
+        let store = self.jetstream()?.get_object_store(BUILDS).await.map_err(unavailable)?;
         let Some(info) = object_info(&store, name).await? else { return Ok(None) };
         if info.size > MOST_BYTES {
             let text = format!("object {name} has {} bytes", info.size);
             return Err(TransportError::Refused(text));
         }
-        let stream = self.jetstream.get_stream_no_info(BUILDS_STREAM).await.map_err(unavailable)?;
+        let stream =
+            self.jetstream()?.get_stream_no_info(BUILDS_STREAM).await.map_err(unavailable)?;
         let subject = format!("$O.{BUILDS}.C.{}", info.nuid);
         let (mut bytes, mut next) = (Vec::new(), 1);
         while bytes.len() < info.size {
@@ -138,7 +139,7 @@ impl ServerConnection {
             allow_direct: true,
             ..Config::default()
         };
-        self.jetstream.create_or_update_stream(config).await.map(drop).map_err(retryable_error)
+        self.jetstream()?.create_or_update_stream(config).await.map(drop).map_err(retryable_error)
     }
 
     /// Returns the size of a part.
@@ -200,7 +201,7 @@ impl ServerConnection {
             return Ok(None);
         }
         let (subject, mut bytes) = (part_subject(worker), Vec::new());
-        let stream = self.jetstream.get_stream_no_info(PARTS).await.map_err(unavailable)?;
+        let stream = self.jetstream()?.get_stream_no_info(PARTS).await.map_err(unavailable)?;
         for number in &report.parts {
             match stream.direct_get(*number).await {
                 Ok(part) if *part.subject == *subject => bytes.extend_from_slice(&part.payload),
@@ -214,7 +215,8 @@ impl ServerConnection {
 
     /// Removes the parts of a report that [`Self::get_parts`] read, as far as they are stored.
     pub(super) async fn remove_parts(&self, report: &StoredReport) {
-        let Ok(stream) = self.jetstream.get_stream_no_info(PARTS).await else { return };
+        let Ok(jetstream) = self.jetstream() else { return };
+        let Ok(stream) = jetstream.get_stream_no_info(PARTS).await else { return };
         for number in &report.parts {
             if let Err(error) = stream.delete_message(*number).await {
                 tracing::debug!(%error, number, "part not removed");

@@ -51,8 +51,8 @@ impl PresenceQuery {
     pub async fn list_workers(&self) -> Result<Vec<Announcement>, TransportError> {
         let mut announcements = self.announcements.lock().await;
         announcements.discard_queued();
-        self.connection.client.publish("joust.roll", "".into()).await.map_err(unavailable)?;
-        self.connection.client.flush().await.map_err(unavailable)?;
+        self.connection.client()?.publish("joust.roll", "".into()).await.map_err(unavailable)?;
+        self.connection.client()?.flush().await.map_err(unavailable)?;
         let end = Instant::now() + ALL_ANSWER;
         let mut there = BTreeMap::new();
         while let Ok(Some(said)) = timeout_at(end, announcements.next_announcement()).await {

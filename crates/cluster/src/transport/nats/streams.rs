@@ -78,7 +78,7 @@ impl NatsCoordinator {
             num_replicas: 1,
             ..Config::default()
         };
-        let jetstream = &self.connection.jetstream;
+        let jetstream = self.connection.jetstream()?;
         jetstream.create_or_update_stream(config).await.map_err(retryable_error)?;
         let config = pull::Config {
             durable_name: Some(consumer.to_owned()),
@@ -94,11 +94,9 @@ impl NatsCoordinator {
     /// Deletes the consumer of reports, so that reports which the previous coordinator did not
     /// acknowledge are delivered at once and not after a timeout.
     pub(super) async fn forget_deliveries(&self) {
-        let _ = self
-            .connection
-            .jetstream
-            .delete_consumer_from_stream(COORDINATOR, self.results())
-            .await;
+        if let Ok(jetstream) = self.connection.jetstream() {
+            let _ = jetstream.delete_consumer_from_stream(COORDINATOR, self.results()).await;
+        }
     }
 
     /// Makes the stream of reports.
@@ -143,7 +141,7 @@ impl NatsCoordinator {
     pub(super) async fn clear_batches(&self) -> Result<(), TransportError> {
         let own = format!("joust_{}_plans_", self.tournament);
         for stream in self.streams().await?.iter().filter(|name| name.starts_with(&own)) {
-            self.connection.jetstream.delete_stream(stream).await.map_err(unavailable)?;
+            self.connection.jetstream()?.delete_stream(stream).await.map_err(unavailable)?;
         }
         self.classes.lock().clear();
         Ok(())
@@ -151,7 +149,7 @@ impl NatsCoordinator {
 
     /// Returns the names of the server's streams.
     async fn streams(&self) -> Result<BTreeSet<String>, TransportError> {
-        self.connection.jetstream.stream_names().try_collect().await.map_err(unavailable)
+        self.connection.jetstream()?.stream_names().try_collect().await.map_err(unavailable)
     }
 
     /// Checks whether the streams of batches, reports and builds exist.

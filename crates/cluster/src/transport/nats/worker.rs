@@ -24,7 +24,7 @@ use super::{
     ALL_ANSWER, Address, HEADERS, ServerConnection, WORKERS, batch_stream, next_message,
     presence_subject, retryable_error, unavailable,
 };
-use crate::envelope::{self, EnvelopeError, StoredMessage, WireMessage, hash_of};
+use crate::envelope::{self, DecodeLimits, EnvelopeError, StoredMessage, WireMessage, hash_of};
 use crate::message::{Announcement, Batch, ClassId, Report, Stage, WorkerState};
 use crate::transport::{LeaseAction, ReceivedBatch, TransportError, WorkerTransport};
 
@@ -118,7 +118,7 @@ impl NatsWorker {
             Claim::Own(held) => held,
             Claim::Held(_) => return Err(TransportError::Refused(taken(name))),
         };
-        let mut roll = connection.client.subscribe("joust.roll").await.map_err(unavailable)?;
+        let mut roll = connection.client()?.subscribe("joust.roll").await.map_err(unavailable)?;
         let bytes = Arc::new(Mutex::new(envelope::write(card)?));
         let mut answering = JoinSet::new();
         let (client, said, presence_subject) =
@@ -157,7 +157,7 @@ impl NatsWorker {
                 return Ok(None);
             };
             let payload = std::mem::take(&mut message.message.payload);
-            match self.read::<Batch>(&payload).await {
+            match self.read::<Batch>(&payload, &mut DecodeLimits::default()).await {
                 Ok(batch) => return Ok(Some(ReceivedBatch { batch, lease: Arc::new(message) })),
                 // Without keys, anybody may publish to the stream of batches.
                 Err(TransportError::Envelope(error))
@@ -185,6 +185,7 @@ impl NatsWorker {
         class: &ClassId,
         wait: Option<Duration>,
     ) -> Result<Option<Message>, TransportError> {
+        self.connection.client()?;
         let consumer = self.consumer(stage, class).await?;
         let asked = match wait {
             // A server takes a zero for no limit.
@@ -215,7 +216,7 @@ impl NatsWorker {
         if let Some(known) = known.filter(|it| it.cached_info().stream_name == stream) {
             return Ok(known);
         }
-        let found = self.connection.jetstream.get_consumer_from_stream(WORKERS, stream).await;
+        let found = self.connection.jetstream()?.get_consumer_from_stream(WORKERS, stream).await;
         let found: PullConsumer = found.map_err(unavailable)?;
         self.consumers.lock().insert(class.clone(), found.clone());
         Ok(found)
@@ -247,20 +248,24 @@ impl NatsWorker {
     }
 
     /// Decodes a message, or the stored one that it refers to.
-    async fn read<L: WireMessage>(&self, message: &[u8]) -> Result<L, TransportError> {
+    async fn read<L: WireMessage>(
+        &self,
+        message: &[u8],
+        limits: &mut DecodeLimits,
+    ) -> Result<L, TransportError> {
         if !envelope::is::<StoredMessage>(message) {
-            return Ok(envelope::read(message)?);
+            return Ok(envelope::read_within(message, limits)?);
         }
-        let StoredMessage { hash: letter } = envelope::read(message)?;
+        let StoredMessage { hash: letter } = envelope::read_within(message, limits)?;
         let known = self.letter.lock().clone();
         if let Some(known) = known.filter(|known| known.hash == letter) {
-            return Ok(envelope::read(&known.bytes)?);
+            return Ok(envelope::read_within(&known.bytes, limits)?);
         }
         let bytes = self.get_blob(&letter).await?.filter(|bytes| hash_of(bytes) == letter);
         let bytes = bytes.ok_or_else(|| {
             TransportError::Unavailable(format!("the server does not have letter {letter}"))
         })?;
-        let read = envelope::read(&bytes)?;
+        let read = envelope::read_within(&bytes, limits)?;
         let kept = Some(Arc::new(CachedMessage { hash: letter, bytes }));
         *self.letter.lock() = kept;
         Ok(read)
@@ -274,9 +279,11 @@ impl WorkerTransport for NatsWorker {
         if self.name.is_lost() {
             return Err(TransportError::Unavailable(taken(&self.worker)));
         }
+        // A short answer can refer to a long stage that others refer to, too.
+        let mut limits = DecodeLimits::default();
         let (mut stages, mut other) = (Vec::new(), None);
         for answer in self.connection.query_all("joust.hello").await? {
-            match self.read::<Stage>(&answer).await {
+            match self.read::<Stage>(&answer, &mut limits).await {
                 Ok(stage) if is_addressable(&stage) => stages.push(stage),
                 Ok(_) => tracing::warn!("no stage: its names cannot be parts of a subject"),
                 Err(error @ TransportError::Envelope(EnvelopeError::OtherVersion { .. })) => {
@@ -321,6 +328,7 @@ impl WorkerTransport for NatsWorker {
     }
 
     async fn renew_lease(&self, lease: &Lease) -> Result<(), TransportError> {
+        self.connection.client()?;
         lease.ack_with(AckKind::Progress).await.map_err(unavailable)
     }
 
@@ -329,6 +337,7 @@ impl WorkerTransport for NatsWorker {
             LeaseAction::Done => AckKind::Ack,
             LeaseAction::GivenBack => AckKind::Nak(None),
         };
+        self.connection.client()?;
         lease.ack_with(kind).await.map_err(unavailable)
     }
 
@@ -358,13 +367,13 @@ impl WorkerTransport for NatsWorker {
         *self.card.lock() = card;
         let sent = self
             .connection
-            .client
+            .client()?
             .publish(presence_subject(&announcement.worker), bytes.into())
             .await;
         sent.map_err(unavailable)?;
         if matches!(announcement.state, WorkerState::Refused(_)) {
             // This may be the worker's last announcement.
-            let _ = timeout(ALL_ANSWER, self.connection.client.flush()).await;
+            let _ = timeout(ALL_ANSWER, self.connection.client()?.flush()).await;
         }
         Ok(())
     }
