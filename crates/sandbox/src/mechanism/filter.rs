@@ -134,6 +134,12 @@ pub(crate) fn program(lacking: FilterOptions) -> BpfProgram {
     for call in lacking.calls() {
         for_call(&mut program, call, &[statement(RETURN, errno(libc::ENOSYS))]);
     }
+    if lacking.memory_group {
+        // As for files that cannot be sent so: runtimes then copy.
+        for call in calls::PAGES_OF_FILES {
+            for_call(&mut program, *call, &[statement(RETURN, errno(libc::EINVAL))]);
+        }
+    }
     if lacking.server {
         let (make, add) = (libc::SYS_landlock_create_ruleset, libc::SYS_landlock_add_rule);
         for call in [make, add, libc::SYS_landlock_restrict_self] {

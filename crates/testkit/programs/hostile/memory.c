@@ -464,6 +464,40 @@ void parts_of_datagrams(void)
             kill(children[i], SIGKILL);
 }
 
+/* Puts one byte of each of 16 pages of a file that is cut at once into a socket, until that is full:
+ * returns the bytes of the pages. */
+static long keep_pages(int socket, const int *pipe_ends)
+{
+    static char pages[16 * 4096];
+    memset(pages, 1, sizeof pages);
+    for (long sum = 0;; sum += sizeof pages) {
+        int file = open(path_of(scratch(), "cut"), O_RDWR | O_CREAT | O_TRUNC, 0600);
+        int bytes = 0;
+        if (write(file, pages, sizeof pages) == sizeof pages)
+            for (loff_t at = 0; bytes < 16; bytes++, at = bytes * 4096L)
+                if (splice(file, &at, pipe_ends[1], NULL, 1, 0) != 1)
+                    break;
+        int is_cut = ftruncate(file, 0) == 0;
+        close(file);
+        if (bytes < 16 || !is_cut || splice(pipe_ends[0], NULL, socket, NULL, 16, SPLICE_F_NONBLOCK) < 16)
+            return sum;
+    }
+}
+
+/* A socket counts bytes, and one byte keeps a page. */
+void spliced_pages(void)
+{
+    long sum = 0;
+    for (int i = 0; i < 30 && sum < MAX_BYTES / 2; i++) {
+        int ends[2], pipe_ends[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) < 0 || pipe(pipe_ends) < 0)
+            break;
+        fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        sum += keep_pages(ends[1], pipe_ends);
+    }
+    tell_buffered(sum);
+}
+
 /* Major faults of reading a whole file page by page. */
 static long faults_of_reading(const char *bytes, long length)
 {

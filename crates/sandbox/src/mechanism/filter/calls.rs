@@ -352,6 +352,10 @@ pub(super) const OWNERLESS_MEMORY: &[i64] = &[
     libc::SYS_vmsplice,
 ];
 
+/// Calls that put pages of files into pipes and sockets, where they stay when the file is cut. A
+/// socket counts their bytes alone, and one byte keeps a page.
+pub(super) const PAGES_OF_FILES: &[i64] = &[libc::SYS_splice, libc::SYS_tee, libc::SYS_sendfile];
+
 /// Calls by which others are seen where name spaces are missing: they make objects for everybody,
 /// or tell whether anybody has looked for a name before.
 pub(super) const SHARED_OBJECTS: &[i64] =

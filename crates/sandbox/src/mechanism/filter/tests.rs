@@ -95,6 +95,14 @@ fn where_no_group_counts_memory_no_kind_is_made_that_belongs_to_nobody() {
 }
 
 #[test]
+fn where_no_group_counts_memory_no_page_of_a_file_is_kept_by_a_pipe_or_socket() {
+    let calls = [libc::SYS_splice, libc::SYS_tee, libc::SYS_sendfile];
+    assert_eq!(calls.map(|it| call(it, 3, 4)), [ALLOW; 3]);
+    LACKING.set(FilterOptions { memory_group: true, ..FilterOptions::default() });
+    assert_eq!(calls.map(|it| call(it, 3, 4)), [errno(libc::EINVAL); 3]);
+}
+
+#[test]
 fn nobody_takes_of_the_computers_huge_pages() {
     let private = libc::MAP_PRIVATE.unsigned_abs();
     let map = |flags: u32| answer(NATIVE, number(libc::SYS_mmap), [0, 4096, 3, flags, 0, 0]);

@@ -161,6 +161,16 @@ fn shared() -> Vec<Row> {
                     .check("what is buffered is in the peak", buffers_are_counted),
             )
             .control(says(&["did buffer more than 64 MiB"])),
+        row("M05-spliced")
+            .then(
+                behaves("spliced_pages")
+                    .earns(&[MemoryLimit, Answered])
+                    .may_hit(&[Memory])
+                    .within(WHILE_PAGES_ARE_MADE)
+                    .working(WHILE_PAGES_ARE_MADE)
+                    .check("what is buffered is in the peak", buffers_are_counted),
+            )
+            .control(says(&["did buffer more than 64 MiB"])),
         // Two thousand sockets without an address may hold all that the machine's sockets hold.
         row("M05-parts")
             .then(
