@@ -17,6 +17,7 @@ pub mod schema;
 mod system_program;
 mod template;
 pub mod threads;
+mod xml;
 
 pub use build_error::{BuildLimit, NotBuilt};
 pub use detect::{Machine, Missing, NoTools, Toolchain, Toolchains, closed_folder};
@@ -29,3 +30,4 @@ pub use recipe::{
 };
 pub use system_program::SystemProgram;
 pub use template::PlaceholderValues;
+pub use xml::parse_xml;

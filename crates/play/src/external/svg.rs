@@ -5,7 +5,8 @@
 //! the same picture, as `url(#name)`. `use` is not listed, because nested ones can make a picture
 //! exponentially large.
 
-use roxmltree::{Attribute, Document, Node, NodeType, ParsingOptions};
+use joust_toolchain::parse_xml;
+use roxmltree::{Attribute, Node, NodeType};
 
 /// The XML namespace of SVG.
 const NAMESPACE: &str = "http://www.w3.org/2000/svg";
@@ -45,9 +46,7 @@ pub(super) fn sanitised(svg: &str) -> Result<String, SvgError> {
     if svg.len() > LONGEST {
         return Err(SvgError::TooLong(svg.len()));
     }
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let document = Document::parse_with_options(svg, options)
-        .map_err(|error| SvgError::NotXml(error.to_string()))?;
+    let document = parse_xml(svg, MOST_NODES).map_err(SvgError::NotXml)?;
     let root = document.root_element();
     if root.tag_name().name() != "svg" || !is_ours(&root) {
         return Err(SvgError::NotSvg);
@@ -197,6 +196,9 @@ mod tests {
         assert_eq!(why("<html/>"), "it does not begin with `svg`");
         assert_eq!(why(&" ".repeat(300_000)), "it has 300000 bytes, and 262144 are allowed");
         assert!(why(&format!("<svg>{}</svg>", "<g/>".repeat(30_000))).contains("nodes limit"));
+        let spaces: String = (0..300).map(|number| format!(" xmlns:a{number}='x'")).collect();
+        let spaces = why(&format!("<svg{spaces}>{}</svg>", "<g xmlns:b='y'/>".repeat(9000)));
+        assert_eq!(spaces, "it is no XML: more than 256 declarations of name spaces");
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::{Document, Node};
 
 use super::{SourceTree, project_file, text};
+use crate::parse_xml;
 use joust_bots::manifest::Project;
 
 /// Largest number of elements, texts and comments in a project file.
@@ -13,6 +14,8 @@ const MOST_NODES: u32 = 200_000;
 const MOST_NAMES: usize = 256;
 /// Longest name with its value, bytes.
 const LONGEST: usize = 255;
+/// Longest conditions of a list, bytes.
+const LONGEST_CONDITION: usize = 1024;
 /// Names for programs that run on Windows or use texts of wide characters, which do not apply here;
 /// sorted.
 const LEFT_OUT: [&str; 9] =
@@ -25,8 +28,7 @@ pub(crate) fn arguments(tree: &SourceTree, project: &Project) -> Vec<String> {
 }
 
 fn arguments_of(text: &str) -> Vec<String> {
-    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-    let Ok(document) = Document::parse_with_options(text, options) else { return Vec::new() };
+    let Ok(document) = parse_xml(text, MOST_NODES) else { return Vec::new() };
     let mut named = BTreeSet::new();
     let values = values(&document);
     let all = values.iter().flat_map(|value| value.split(';')).filter_map(argument);
@@ -39,8 +41,9 @@ fn values<'a>(document: &'a Document<'_>) -> Vec<&'a str> {
     let groups = children(document.root_element(), "ItemDefinitionGroup");
     let compilers = groups.flat_map(|group| children(group, "ClCompile"));
     let lists = compilers.flat_map(|compiler| children(compiler, "PreprocessorDefinitions"));
-    let lists: Vec<(String, &str)> =
-        lists.map(|list| (condition(list), list.text().unwrap_or_default())).collect();
+    let lists: Vec<(String, &str)> = lists
+        .filter_map(|list| Some((condition(list)?, list.text().unwrap_or_default())))
+        .collect();
     let release = lists.iter().map(|(condition, _)| condition).find(|one| one.contains("Release"));
     let holds = |condition: &String| condition.is_empty() || Some(condition) == release;
     lists.iter().filter(|(condition, _)| holds(condition)).map(|(_, text)| *text).collect()
@@ -50,9 +53,12 @@ fn children<'a, 'b>(node: Node<'a, 'b>, name: &'static str) -> impl Iterator<Ite
     node.children().filter(move |child| child.tag_name().name() == name)
 }
 
-/// Returns the conditions of a list and of what it stands in.
-fn condition(list: Node<'_, '_>) -> String {
-    list.ancestors().filter_map(|node| node.attribute("Condition")).collect()
+/// Returns the conditions of a list and of what it stands in; `None` where they are too long. Every
+/// list keeps a copy of them.
+fn condition(list: Node<'_, '_>) -> Option<String> {
+    let conditions = || list.ancestors().filter_map(|node| node.attribute("Condition"));
+    let length: usize = conditions().map(str::len).sum();
+    (length <= LONGEST_CONDITION).then(|| conditions().collect())
 }
 
 /// Returns the name of a definition and the compiler's option for it.
@@ -111,6 +117,16 @@ mod tests {
             list("", "ALWAYS"),
         ];
         assert_eq!(arguments_of_groups(&groups), "-DNDEBUG -DSIZE=2 -DALWAYS");
+    }
+
+    #[test]
+    fn a_long_condition_is_not_kept_for_every_list_below_it() {
+        let of = |length: usize| {
+            format!(" Condition=\"{}Release\"", "x".repeat(length - "Release".len()))
+        };
+        let [long, longer] = [LONGEST_CONDITION, LONGEST_CONDITION + 1].map(of);
+        assert_eq!(arguments_of_groups(&[list(&long, "A"), list("", "B")]), "-DA -DB");
+        assert_eq!(arguments_of_groups(&[list(&longer, "A"), list("", "B")]), "-DB");
     }
 
     #[test]

@@ -4,6 +4,9 @@
 use super::xml::{ProjectFile, ProjectItem};
 use crate::legacy::paths::{beneath, name_of};
 
+/// Longest name of a resource, bytes. Every file that the project embeds has one.
+const LONGEST: usize = 1024;
+
 /// Sources of resources, which another tool would have to translate.
 const TRANSLATED: [&str; 2] = [".resx", ".restext"];
 
@@ -32,7 +35,9 @@ impl<'a> ResourceNames<'a> {
         let (folder, file) = path.rsplit_once('/').unwrap_or(("", path));
         let stem = file.strip_suffix(".csproj").unwrap_or(file);
         let said = |name| project.values(name).filter(|value| !value.is_empty()).last();
-        let assembly = said("AssemblyName").filter(|name| !is_open(name)).unwrap_or(stem);
+        let assembly = said("AssemblyName")
+            .filter(|name| !is_open(name) && name.len() <= LONGEST)
+            .unwrap_or(stem);
         let mut names = Self { folder, stem, assembly, root: stem.replace(' ', "_") };
         if let Some(root) = said("RootNamespace").and_then(|root| names.filled(root, "", "")) {
             names.root = root;
@@ -83,8 +88,11 @@ impl<'a> ResourceNames<'a> {
     }
 
     /// Fills in what a name says of the project and of the file; `None` when nothing is said,
-    /// or something that is not known here.
+    /// something that is not known here, or too much.
     fn filled(&self, text: &str, include: &str, path: &str) -> Option<String> {
+        if text.len() > LONGEST {
+            return None;
+        }
         let name = name_of(path);
         let (stem, extension) = name.split_at(name.rfind('.').unwrap_or(name.len()));
         let deeper = self.deeper(include, path);
@@ -96,9 +104,10 @@ impl<'a> ResourceNames<'a> {
             ("$(AssemblyName)", self.assembly),
             ("$(MSBuildProjectName)", self.stem),
         ];
-        let filled = known.iter().fold(text.to_owned(), |text, (name, value)| {
-            if text.contains(name) { text.replace(name, value) } else { text }
-        });
+        let filled = known.iter().try_fold(text.to_owned(), |text, (name, value)| {
+            let text = if text.contains(name) { text.replace(name, value) } else { text };
+            (text.len() <= LONGEST).then_some(text)
+        })?;
         (!filled.is_empty() && !is_open(&filled)).then_some(filled)
     }
 

@@ -224,6 +224,37 @@ fn a_resource_has_the_name_that_is_said_or_that_of_its_link() {
 }
 
 #[test]
+fn a_name_that_is_too_long_is_not_kept_for_every_resource() {
+    let (file, files) = ("Bot/Bot.csproj", ["Bot/a.txt"]);
+    let item = r#"<EmbeddedResource Include="a.txt" />"#;
+    let root = format!("<RootNamespace>{}</RootNamespace>", "x".repeat(1025));
+    assert_eq!(resources(file, &root, item, &files), ["Bot/a.txt Bot.a.txt"]);
+    let assembly = format!(
+        "<AssemblyName>{}</AssemblyName><RootNamespace>$(AssemblyName)</RootNamespace>",
+        "x".repeat(1025)
+    );
+    assert_eq!(resources(file, &assembly, item, &files), ["Bot/a.txt Bot.a.txt"]);
+    let item = |name: &str| format!(r#"<EmbeddedResource Include="a.txt" LogicalName="{name}" />"#);
+    let names = "<AssemblyName>eight ch</AssemblyName>";
+    let long = item(&"$(AssemblyName)".repeat(64));
+    assert_eq!(
+        resources(file, names, &long, &files),
+        [format!("Bot/a.txt {}", "eight ch".repeat(64))]
+    );
+    let longer = "<AssemblyName>more than eighteen</AssemblyName>";
+    assert_eq!(resources(file, longer, &long, &files), ["Bot/a.txt Bot.a.txt"]);
+}
+
+#[test]
+fn a_pattern_that_is_too_long_for_a_path_names_nothing() {
+    let item =
+        |dots: usize| format!(r#"<EmbeddedResource Include="{}*.txt" />"#, "./".repeat(dots));
+    let of = |dots| resources("Bot/Bot.csproj", "", &item(dots), &["Bot/a.txt"]);
+    assert_eq!(of(2000), ["Bot/a.txt Bot.a.txt"]);
+    assert_eq!(of(3000), [""; 0]);
+}
+
+#[test]
 fn resources_come_once_and_those_to_be_translated_or_of_elsewhere_not_at_all() {
     let items = r#"<EmbeddedResource Include="Res\*" /><EmbeddedResource Include="res\A.bin" />
         <EmbeddedResource Include="Res\a.bin" /><EmbeddedResource Include="..\..\x.txt" />"#;

@@ -1,14 +1,17 @@
 //! Project file of a C# project: its items and properties, read without a schema.
 //!
-//! The file is untrusted: a document type, and with it every entity of its own, is
-//! refused; size, elements and depth are bounded.
+//! The file is untrusted: size, elements and depth are bounded.
 
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
+
+use crate::parse_xml;
 
 /// Largest size of a project file, bytes.
 const MOST_BYTES: usize = 4 << 20;
 /// Largest number of elements, texts and comments in it.
 const MOST_NODES: u32 = 200_000;
+/// Longest path, bytes: no longer one can be opened. A pattern is compared with every file.
+const LONGEST_PATH: usize = 4096;
 /// Deepest nesting of elements.
 const DEEPEST: usize = 64;
 
@@ -44,9 +47,7 @@ impl ProjectFile {
         if text.len() > MOST_BYTES {
             return Err(format!("more than {} MiB", MOST_BYTES >> 20));
         }
-        let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-        let document = Document::parse_with_options(text, options);
-        let document = document.map_err(|error| error.to_string())?;
+        let document = parse_xml(text, MOST_NODES)?;
         let mut file = Self::default();
         file.take(document.root_element(), 1)?;
         Ok(file)
@@ -87,8 +88,9 @@ impl ProjectFile {
 impl ProjectItem {
     fn of(element: Node<'_, '_>) -> Self {
         let attribute = |name: &str| element.attribute(name).unwrap_or_default().to_owned();
+        let is_out = is_left_out(element);
         let child = |name: &str| {
-            let mut children = element.children().filter(|_| !is_left_out(element));
+            let mut children = element.children().filter(|_| !is_out);
             let found = children.rfind(|child| child.tag_name().name() == name);
             found.map(|child| text_of(child).trim().to_owned())
         };
@@ -104,9 +106,10 @@ impl ProjectItem {
         }
     }
 
-    /// Returns what it includes; several are separated by `;`.
+    /// Returns what it includes; several are separated by `;`. Left out is what is no path.
     pub(super) fn includes(&self) -> impl Iterator<Item = &str> {
-        self.include.split(';').map(str::trim).filter(|one| !one.is_empty())
+        let all = self.include.split(';').map(str::trim);
+        all.filter(|one| (1..=LONGEST_PATH).contains(&one.len()))
     }
 }
 

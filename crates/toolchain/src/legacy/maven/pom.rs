@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
+
+use crate::parse_xml;
 
 /// Largest size of a project file, bytes.
 const LARGEST: u64 = 4 << 20;
@@ -111,8 +113,7 @@ impl Project {
     /// Reads the project file of an artefact; `None` where it is missing or cannot be parsed.
     pub(super) fn read(path: &Path, artefact: &Artefact) -> Option<Self> {
         let text = String::from_utf8(read_plain(path, LARGEST).ok()?).ok()?;
-        let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
-        let document = Document::parse_with_options(&text, options).ok()?;
+        let document = parse_xml(&text, MOST_NODES).ok()?;
         Some(Self::of(document.root_element(), artefact))
     }
 
