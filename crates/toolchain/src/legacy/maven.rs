@@ -63,11 +63,13 @@ fn wants(projects: &[String], lowest: u32) -> bool {
     static LEVEL: LazyLock<Regex> = LazyLock::new(|| {
         let name =
             r"maven\.compiler\.(?:source|target|release)|source|target|release|java\.version";
-        regex(&format!(r"<({name})>\s*(?:(?:1\.)?(\d+)|\$\{{[^}}]*\}})\s*<"))
+        // A place-holder has no `<`: one without its end would be followed to the end of the text,
+        // once for every level after it.
+        regex(&format!(r"<({name})>\s*(?:(?:1\.)?(\d+)|\$\{{[^}}<]*\}})\s*<"))
     });
     let mut said = projects.iter().flat_map(|text| LEVEL.captures_iter(text)).peekable();
     if said.peek().is_none() {
-        return !projects.iter().any(|text| has_parent_elsewhere(text, projects));
+        return !is_parent_elsewhere(projects);
     }
     said.any(|level| {
         let number = level.get(2).and_then(|number| number.as_str().parse::<u32>().ok());
@@ -76,16 +78,15 @@ fn wants(projects: &[String], lowest: u32) -> bool {
 }
 
 /// Returns whether a project inherits from one that is not in the source, which may set a level.
-fn has_parent_elsewhere(text: &str, projects: &[String]) -> bool {
+fn is_parent_elsewhere(projects: &[String]) -> bool {
     static PARENT: LazyLock<Regex> = LazyLock::new(|| {
         regex(r"(?s)<parent>.*?<artifactId>\s*([^<]*?)\s*</artifactId>.*?</parent>")
     });
-    let Some(parent) = PARENT.captures(text) else { return false };
-    let own = |text: &String| {
-        let text = PARENT.replace(text, "");
-        text.contains(&format!("<artifactId>{}</artifactId>", &parent[1]))
-    };
-    !projects.iter().any(own)
+    let own: Vec<_> = projects.iter().map(|text| PARENT.replace(text, "")).collect();
+    projects.iter().filter_map(|text| PARENT.captures(text)).any(|parent| {
+        let named = format!("<artifactId>{}</artifactId>", &parent[1]);
+        !own.iter().any(|text| text.contains(&named))
+    })
 }
 
 #[cfg(test)]
@@ -101,6 +102,15 @@ mod tests {
             std::fs::write(path.join("pom.xml"), text).unwrap();
         }
         levels(&SourceTree::read(folder.path(), &[]).unwrap(), toolchain)
+    }
+
+    #[test]
+    fn a_place_holder_without_an_end_is_followed_once() {
+        let many = "<source>${<source>1<".repeat(12_000);
+        assert!(given(&[&many], NEW).is_empty());
+        assert_eq!(given(&[&format!("{many}<maven.compiler.source>${{a}}<")], NEW), [""; 0]);
+        let low = format!("{many}<maven.compiler.source>1.5<");
+        assert_eq!(given(&[&low], NEW).len(), 2);
     }
 
     const OLD: &str = "javac 1.8.0_412; Apache Maven 3.8.7";
