@@ -3,15 +3,15 @@
 
 use std::sync::LazyLock;
 
-use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
 
 use super::bout_placing::BoutPlacing;
 use super::bouts::{bout_id, id_number};
 use super::hasher::{Digest, Hasher};
 use super::logs::Logs;
 use super::long_columns::READ_BY_ROWS;
-use super::row::Reader;
+use super::row::{Reader, refused};
 use super::rows::{BoutColumns, SeatsAndLogs};
 use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
@@ -166,8 +166,17 @@ impl Store {
         query: &'static str,
         (low, high): (i64, i64),
     ) -> Result<Vec<SqliteRow>, StoreError> {
-        let rows = sqlx::query(query).bind(low).bind(high).fetch_all(connection).await;
-        rows.map_err(|error| self.error(error))
+        let mut last = None;
+        let rows = sqlx::query(query).bind(low).bind(high).try_map(|row: SqliteRow| {
+            let key: (i64, i64) = (row.try_get("bout")?, row.try_get("seat").unwrap_or(0));
+            // Pages that a tree shares stand for the same rows without end.
+            if last.replace(key).is_some_and(|last| last >= key) {
+                let problem = format!("the rows of bout row `{}` are not in order", key.0);
+                return Err(refused(self.damaged(problem)));
+            }
+            Ok(row)
+        });
+        rows.fetch_all(connection).await.map_err(|error| self.reason(error))
     }
 }
 

@@ -196,9 +196,8 @@ impl Store {
         let mut all = Vec::new();
         let mut left = bytes_of(self.path()).saturating_mul(MOST_TIMES).max(LEAST_BYTES);
         self.each_row(query, |row| {
-            let bytes = bytes_in(row);
             left = left
-                .checked_sub(bytes)
+                .checked_sub(bytes_in(row) + LEAST_OF_A_ROW)
                 .ok_or_else(|| self.damaged("its rows have more bytes than its file".to_owned()))?;
             all.push(read(row)?);
             Ok(())
@@ -208,23 +207,43 @@ impl Store {
     }
 
     /// Passes each row to `take` as it arrives, so that memory does not grow with the number of
-    /// rows.
+    /// rows. Refuses more rows than the file has bytes: pages that a tree shares stand for rows
+    /// without end.
     pub(super) async fn each_row(
         &self,
         query: Query<'_, Sqlite, SqliteArguments>,
         mut take: impl FnMut(&SqliteRow) -> Result<(), StoreError> + Send,
     ) -> Result<(), StoreError> {
-        let mut problem = None;
-        let mut take_unless_failed = |row: SqliteRow| {
-            if problem.is_none() {
-                problem = take(&row).err();
+        let mut left = bytes_of(self.path());
+        let taken = query.try_map(|row: SqliteRow| {
+            left = left.checked_sub(1).ok_or_else(|| refused(self.more_rows_than_bytes()))?;
+            take(&row).map_err(refused)
+        });
+        taken.fetch_all(self.readers()).await.map(drop).map_err(|error| self.reason(error))
+    }
+
+    fn more_rows_than_bytes(&self) -> StoreError {
+        self.damaged("it has more rows than bytes".to_owned())
+    }
+
+    /// Returns the error of a query, or the one that [`refused`] made.
+    pub(super) fn reason(&self, error: sqlx::Error) -> StoreError {
+        match error {
+            sqlx::Error::Decode(reason) if reason.is::<StoreError>() => {
+                *reason.downcast::<StoreError>().expect("it is one")
             }
-        };
-        let read = query.map(&mut take_unless_failed).fetch_all(self.readers()).await;
-        read.map_err(|error| self.error(error))?;
-        problem.map_or(Ok(()), Err)
+            error => self.error(error),
+        }
     }
 }
+
+/// Returns an error that ends a query whose row is refused.
+pub(super) fn refused(reason: StoreError) -> sqlx::Error {
+    sqlx::Error::Decode(Box::new(reason))
+}
+
+/// Bytes that a row has beside its texts and blobs in memory.
+const LEAST_OF_A_ROW: u64 = 32;
 
 /// Number of times the bytes of a file that rows may have that are kept together: texts are joined
 /// with rows that name them, and made longer as JSON.

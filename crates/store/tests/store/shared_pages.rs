@@ -7,9 +7,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use joust_store::shard::merge;
-use joust_store::{Access, Store};
+use joust_store::{Access, Store, StoreError};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row};
+
+use crate::fixtures::{Fresh, played};
 
 /// The size of a page that Joust's databases have, bytes.
 const PAGE: usize = 8192;
@@ -131,6 +133,39 @@ fn share_cell(cell: &mut [u8], has_number: bool, shared: Option<[u8; 4]>) -> Opt
     panic!("a cell has no value of {SHORT} bytes");
 }
 
+/// Lets the tree of a table stand for any number of its rows: its first page leads to another one
+/// again and again, which leads to a third one again and again.
+async fn share_tree(path: &Path, table: &str) {
+    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.expect("open");
+    let root = format!("SELECT rootpage FROM sqlite_schema WHERE name = '{table}'");
+    let root = count(&mut connection, &root).await;
+    connection.close().await.expect("closed");
+    let mut file = fs::read(path).expect("it is there");
+    let mut page = file[(root - 1) * PAGE..root * PAGE].to_vec();
+    let has_numbers = page[0] == 0x0d;
+    let first = usize::from(u16::from_be_bytes([page[8], page[9]]));
+    let (bytes, length) = variable(&page[first..]);
+    // A cell of an inner page has its child before a row number, or before a row.
+    let cell = if has_numbers { vec![1] } else { page[first..first + length + bytes].to_vec() };
+    let cells = 4000 / (cell.len() + 6);
+    for _ in 0..6 {
+        file.extend(&page);
+        let child = u32::try_from(file.len() / PAGE).expect("it is small").to_be_bytes();
+        let content = PAGE - cells * (cell.len() + 4);
+        let short = |number: usize| u16::try_from(number).expect("it is small").to_be_bytes();
+        page = vec![if has_numbers { 0x05 } else { 0x02 }, 0, 0];
+        page.extend([short(cells), short(content)].concat());
+        page.extend([&[0], &child[..]].concat());
+        page.extend((0..cells).flat_map(|one| short(content + one * (cell.len() + 4))));
+        page.resize(content, 0);
+        (0..cells).for_each(|_| page.extend([&child[..], &cell].concat()));
+    }
+    file[(root - 1) * PAGE..root * PAGE].copy_from_slice(&page);
+    let pages = u32::try_from(file.len() / PAGE).expect("it is small");
+    file[28..32].copy_from_slice(&pages.to_be_bytes());
+    fs::write(path, file).expect("written");
+}
+
 /// Reads a number of variable length, and returns it with its length.
 fn variable(bytes: &[u8]) -> (usize, usize) {
     let (mut number, mut length) = (0, 0);
@@ -191,5 +226,40 @@ async fn bouts_that_share_pages_are_not_copied_and_are_read_a_few_at_once() {
     let merged = merge(&copy, &[path]).await.expect_err("refused").to_string();
     assert!(merged.contains("its rows have more bytes than its file"), "{merged}");
     assert!(!copy.exists());
+    assert!(peak_memory() - before < 128 << 20, "{} bytes", peak_memory() - before);
+}
+
+/// Returns why a database whose `table` is a tree of shared pages is given up.
+async fn refusal_of_tree(table: &str) -> String {
+    let fresh = Fresh::new().await;
+    for number in 0..2 {
+        let (plan, result) = played(["anna", "bert"], 0, number);
+        fresh.store.put_bouts(&[(plan, result)]).await.expect("stored");
+    }
+    fresh.store.close().await;
+    share_tree(&fresh.path(), table).await;
+    let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("it is one");
+    let read = async || {
+        store.ledger().await?;
+        let mut last = i64::MIN;
+        while let Some(newest) = store.page_after(last).await?.newest() {
+            last = newest;
+        }
+        Ok::<_, StoreError>(())
+    };
+    read().await.expect_err(table).to_string()
+}
+
+#[tokio::test]
+async fn trees_that_share_pages_are_given_up_in_little_memory() {
+    let before = peak_memory();
+    for (table, reason) in [
+        ("chain", "it has more rows than bytes"),
+        ("seats", "the rows of bout row `1` are not in order"),
+        ("logs", "the rows of bout row `1` are not in order"),
+    ] {
+        let told = refusal_of_tree(table).await;
+        assert!(told.ends_with(&format!("is damaged: {reason}")), "{table}: {told}");
+    }
     assert!(peak_memory() - before < 128 << 20, "{} bytes", peak_memory() - before);
 }
