@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::StreamExt;
 use joust_cluster::envelope::{StoredMessage, hash_of, write};
-use joust_cluster::transport::nats::NatsCoordinator;
+use joust_cluster::transport::nats::{NatsCoordinator, NatsWorker};
 use joust_cluster::transport::{
     CoordinatorTransport, LeaseAction, ReceivedBatch, TransportError, WorkerTransport,
 };
@@ -137,6 +137,24 @@ impl WorkerTransport for SilentServer {
     async fn announce(&self, _: &Announcement) -> Result<(), TransportError> {
         Ok(())
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_that_is_sent_without_a_server_waits_for_it() {
+    let Some(mut server) = NatsServer::start(Streams::Kept) else { return };
+    let url = server.url();
+    let office = NatsCoordinator::connect(&address(&url, "office"), "t").await.expect("let in");
+    let worker = NatsWorker::connect(&address(&url, "one"), &card("one")).await.expect("let in");
+    server.kill();
+    // The client queues 2,048 messages.
+    let sending = async {
+        for _ in 0..3000 {
+            let _ = worker.announce(&card("one")).await;
+            let _ = worker.get_blob(&BuildHash([1; 32])).await;
+            let _ = office.refresh_stage(&stage()).await;
+        }
+    };
+    timeout(PATIENCE, sending).await.expect("it ends without a server");
 }
 
 #[tokio::test]
