@@ -1,6 +1,6 @@
 //! Tests of stored bouts: each comes back, once.
 
-use joust_model::{Occupant, Verdict};
+use joust_model::{Occupant, Score, Verdict};
 use joust_store::{StoreError, StoredBout};
 
 use crate::fixtures::{EVENT, Fresh, build, played};
@@ -10,6 +10,20 @@ async fn a_bout_comes_back_as_it_was_stored() {
     let fresh = Fresh::new().await;
     let (plan, result) = played(["anna", "bert"], 0, 0);
     fresh.store.put_bouts(&[(plan.clone(), result.clone())]).await.expect("stored");
+    let found = fresh.store.bout(&plan.bout.to_string()).await.expect("read");
+    assert_eq!(found, Some(StoredBout { plan, result }));
+}
+
+#[tokio::test]
+async fn the_most_points_that_a_referee_may_give_come_back() {
+    let fresh = Fresh::new().await;
+    let (plan, mut result) = played(["anna", "bert"], 0, 0);
+    let most = [Score::MOST, -Score::MOST].map(Score::nearest);
+    (result.seats[0].score, result.seats[1].score) = (most[0], most[1]);
+    fresh.store.put_bouts(&[(plan.clone(), result.clone())]).await.expect("stored");
+    let read = fresh.store.results(EVENT).await.expect("read");
+    let scores: Vec<_> = read[0].seats.iter().map(|seat| seat.score).collect();
+    assert_eq!(scores, most);
     let found = fresh.store.bout(&plan.bout.to_string()).await.expect("read");
     assert_eq!(found, Some(StoredBout { plan, result }));
 }
