@@ -163,6 +163,13 @@ impl BoutState {
         if ask.to.iter().any(|seat| seat.move_ms == Some(0)) {
             return Err(Breach::new("`move_ms` is 0").hint("leave it out for the game's own time"));
         }
+        if let Some(seat) = ask.to.iter().find(|seat| seat.files.len() > MOST_FILES) {
+            let (many, seat) = (seat.files.len(), seat.seat);
+            return Err(Breach::new(format!(
+                "`files` of seat {seat} has {many} names, and {MOST_FILES} are allowed"
+            ))
+            .hint("put more into each of them"));
+        }
         let mut files = ask.to.iter().flat_map(|seat| seat.files.keys());
         if let Some(name) = files.find(|name| !is_file_name(name)) {
             return Err(Breach::new(format!(
@@ -277,6 +284,9 @@ impl BoutState {
     }
 }
 
+/// The most files of an ask for one seat: all of them lie in the bot's scratch.
+const MOST_FILES: usize = 256;
+
 /// Reasons that Joust gives for a bout whose referee or machine failed.
 const FAILED: [&str; 2] = ["referee-error", "infrastructure-error"];
 
@@ -304,4 +314,24 @@ pub(crate) fn gives_up(text: &str) -> Breach {
 pub(crate) fn is_file_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::AskSeat;
+
+    #[test]
+    fn an_ask_of_too_many_files_is_refused() {
+        let asked = |files: usize| {
+            let files = (0..files).map(|number| (format!("f{number}"), String::new())).collect();
+            let to = vec![AskSeat { files, ..AskSeat::default() }];
+            let (b, position, numbers) = (1, Position::Unsaid, Numbers::new());
+            let mut bout = BoutState::new(1, DeclaredCapabilities::of(&[]));
+            bout.accept_ask(&AskMessage { b, n: 1, to, position, scene: None, numbers })
+        };
+        assert_eq!(asked(MOST_FILES), Ok(()));
+        let why = asked(MOST_FILES + 1).expect_err("the scratch of a bot may not hold them");
+        assert!(why.to_string().contains("has 257 names, and 256 are allowed"), "{why}");
+    }
 }
