@@ -16,6 +16,9 @@ pub const STEP_BYTES: usize = 16 << 20;
 /// Bytes for which a number counts.
 const NUMBER_BYTES: usize = 200;
 
+/// Bytes for which a seat of an ask counts: its answer is kept until the bout ends, and recorded.
+const ANSWER_BYTES: usize = 200;
+
 /// The most that it may say in one bout, bytes.
 pub const BOUT_BYTES: usize = 256 << 20;
 
@@ -288,12 +291,12 @@ fn names(can: &[Capability]) -> String {
     names.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the bytes that a message takes beside its line: texts are kept for each seat, and
-/// numbers with their names.
+/// Returns the bytes that a message takes beside its line: texts are kept for each seat, numbers
+/// with their names, and answers.
 fn more_bytes(message: &FromReferee) -> usize {
     match message {
         FromReferee::Tell(tell) => tell.text.len() * tell.to.len().saturating_sub(1),
-        FromReferee::Ask(ask) => of_numbers(&ask.numbers),
+        FromReferee::Ask(ask) => of_numbers(&ask.numbers) + ask.to.len() * ANSWER_BYTES,
         FromReferee::End(end) => of_numbers(&end.numbers),
         _ => 0,
     }
@@ -308,10 +311,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_counts_for_the_memory_that_it_takes() {
+    fn a_number_and_an_answer_count_for_the_memory_that_they_take() {
         let ask =
             br#"{"t":"ask","b":1,"n":1,"to":[{"seat":0,"text":""}],"numbers":{"x":[1,null,3]}}"#;
         let ask = parse(ask).expect("it is a message");
-        assert_eq!(more_bytes(&ask), 2 * NUMBER_BYTES);
+        assert_eq!(more_bytes(&ask), 2 * NUMBER_BYTES + ANSWER_BYTES);
     }
 }
