@@ -63,7 +63,7 @@ impl Host {
     /// Returns the reason why programs cannot be copies of a server here
     /// ([`SeatSpec::warm`](crate::SeatSpec::warm)), if they cannot.
     pub fn why_not_warm(&self) -> Option<String> {
-        features::why_not_warm(self.state.seats.machine().mode)
+        features::why_not_warm(self.state.seats.machine.mode)
     }
 
     /// Returns the features enforced here, with their methods.
@@ -79,7 +79,7 @@ impl Host {
 
     /// Has name spaces ready for so many seats at once, as far as memory allows.
     pub fn expect_seats(&self, seats: usize) {
-        self.state.seats.machine().stock.expect_seats(seats);
+        self.state.seats.machine.stock.expect_seats(seats);
     }
 
     /// Makes a seat for which nothing is ready, and then another; gives the time of each. The
@@ -94,7 +94,7 @@ impl Host {
 
     /// Returns the numbers of seats that were wanted so far.
     pub fn seat_counts(&self) -> SeatCounts {
-        self.state.seats.machine().stock.counts()
+        self.state.seats.machine.stock.counts()
     }
 
     /// Removes what killed processes left behind: their groups and all processes
@@ -103,7 +103,7 @@ impl Host {
     /// Seats of living processes are not touched.
     #[must_use = "says what was found"]
     pub fn remove_left_overs(&self) -> LeftOvers {
-        left_overs::remove(self.state.seats.machine())
+        left_overs::remove(&self.state.seats.machine)
     }
 
     /// Runs a known program, stops one at a limit, and ends one that does not

@@ -134,7 +134,7 @@ fn make_and_remove_a_seat(machine: &Arc<Machine>) -> Result<Vec<Shortfall>, Sand
     let spec = trial_spec();
     let launcher = start_in_groups(machine, spec.network)?;
     let seat = Seat::from_launcher(Arc::clone(machine), launcher, &spec, None)?;
-    let shortfalls = seat.shortfalls().to_vec();
+    let shortfalls = seat.shortfalls.clone();
     seat.stop()?;
     Ok(shortfalls)
 }

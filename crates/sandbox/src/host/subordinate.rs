@@ -51,7 +51,7 @@ pub(super) fn make(launcher: BorrowedFd<'_>) -> Result<Subordinate, SandboxError
     let holder = Holder::start(launcher)?;
     holder.map(&map_users, geteuid().as_raw(), &part)?;
     holder.map(&map_groups, getegid().as_raw(), &groups)?;
-    let path = format!("/proc/{}/ns/user", holder.process.id());
+    let path = format!("/proc/{}/ns/user", holder.process.id);
     let name_space = File::open(path).step("open the user name space of the seats")?;
     Ok(Subordinate { name_space, users })
 }
@@ -113,7 +113,7 @@ impl Holder {
     fn map(&self, program: &str, own: u32, ids: &Range<u32>) -> Result<(), SandboxError> {
         let step = format!("run `{program}`");
         let numbers = [
-            self.process.id().unsigned_abs(),
+            self.process.id.unsigned_abs(),
             0,
             own,
             1,

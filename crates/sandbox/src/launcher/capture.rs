@@ -15,8 +15,8 @@ pub(super) const CHUNK: usize = 64 * 1024;
 pub(super) struct Capture {
     /// `None` once no process can write to it any more.
     pipe: Option<OwnedFd>,
-    kept: Vec<u8>,
-    seen: u64,
+    pub(super) kept: Vec<u8>,
+    pub(super) seen: u64,
     /// Bytes to keep.
     cap: u64,
     /// Bytes above which the tree is killed.
@@ -39,24 +39,12 @@ impl Capture {
         self.pipe.as_ref().map(AsFd::as_fd)
     }
 
-    pub(super) fn seen(&self) -> u64 {
-        self.seen
-    }
-
     pub(super) fn is_cut(&self) -> bool {
         self.seen > self.cap
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.seen > self.hard
-    }
-
-    pub(super) fn kept(&self) -> &[u8] {
-        &self.kept
-    }
-
-    pub(super) fn into_kept(self) -> Vec<u8> {
-        self.kept
     }
 
     /// Reads what is there without waiting for more.
@@ -101,8 +89,8 @@ mod tests {
         write(&writer, b"abcdefgh").unwrap();
         drop(writer);
         capture.finish(&mut [0; 64]);
-        assert_eq!((capture.seen(), capture.is_cut(), capture.is_over()), (8, true, false));
-        assert_eq!(capture.into_kept(), b"abcd");
+        assert_eq!((capture.seen, capture.is_cut(), capture.is_over()), (8, true, false));
+        assert_eq!(capture.kept, b"abcd");
     }
 
     #[test]
@@ -113,7 +101,7 @@ mod tests {
             write(&writer, packet).unwrap();
         }
         capture.finish(&mut [0; 64]);
-        assert_eq!(capture.into_kept(), b"abcd");
+        assert_eq!(capture.kept, b"abcd");
     }
 
     #[test]
@@ -121,7 +109,7 @@ mod tests {
         let (mut capture, writer) = Capture::open(10, 10).unwrap();
         write(&writer, b"ab").unwrap();
         capture.finish(&mut [0; 64]);
-        assert_eq!(capture.into_kept(), b"ab");
+        assert_eq!(capture.kept, b"ab");
         drop(writer);
     }
 
@@ -130,6 +118,6 @@ mod tests {
         let (mut capture, writer) = Capture::open(10, 10).unwrap();
         write(&writer, b"a").unwrap();
         capture.drain(&mut [0; 64]);
-        assert_eq!(capture.seen(), 1);
+        assert_eq!(capture.seen, 1);
     }
 }

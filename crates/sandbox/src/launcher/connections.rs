@@ -43,7 +43,7 @@ pub(super) struct Connections {
     /// The caller's ends.
     accepted: VecDeque<OwnedFd>,
     /// True while one was taken that has not arrived yet.
-    is_on_the_way: bool,
+    pub(super) is_on_the_way: bool,
 }
 
 /// A program's request to connect or to bind a socket.
@@ -99,16 +99,6 @@ impl Connections {
         let taken = self.accepted.pop_front_if(|_| !self.is_on_the_way)?;
         self.is_on_the_way = true;
         Some(taken)
-    }
-
-    /// Returns whether one was taken that has not arrived yet.
-    pub(super) fn is_on_the_way(&self) -> bool {
-        self.is_on_the_way
-    }
-
-    /// Notes that the last one has arrived.
-    pub(super) fn note_arrival(&mut self) {
-        self.is_on_the_way = false;
     }
 
     /// Answers a `connect`.

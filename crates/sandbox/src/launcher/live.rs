@@ -111,11 +111,11 @@ impl InnerSeat {
     fn hand_on_the_rest(&mut self, link: &mut Link) -> Result<(), LinkError> {
         loop {
             self.hand_on_connection(link)?;
-            if !self.calls.connections.is_on_the_way() {
+            if !self.calls.connections.is_on_the_way {
                 return Ok(());
             }
             if let Request::Command(ProgramCommand::Received) = link.receive()? {
-                self.calls.connections.note_arrival();
+                self.calls.connections.is_on_the_way = false;
             }
         }
     }
@@ -147,7 +147,7 @@ impl InnerSeat {
                 sent.is_err().then_some(StopCause::Abandoned)
             }
             Ok(Request::Command(ProgramCommand::Received)) => {
-                self.calls.connections.note_arrival();
+                self.calls.connections.is_on_the_way = false;
                 self.hand_on_connection(link).is_err().then_some(StopCause::Abandoned)
             }
             Ok(Request::Command(ProgramCommand::Pause)) => self.freeze(),

@@ -136,7 +136,7 @@ pub(super) struct KernelSettings {
 /// Programs of a seat, and all that their start needs.
 pub(super) struct Programs {
     pub(super) identity: ProgramIdentity,
-    environment: Vec<CString>,
+    pub(super) environment: Vec<CString>,
     /// Folders that no program can move: they are mounted in the root, which is read-only.
     fixed_folders: Strings,
     /// The launcher's current folder, if it is one of them.
@@ -180,10 +180,6 @@ impl Programs {
         let entries = entries.iter().map(|entry| c_string(entry, "the environment"));
         self.environment = entries.collect::<Result<_, _>>()?;
         Ok(())
-    }
-
-    pub(super) fn environment(&self) -> &[CString] {
-        &self.environment
     }
 
     /// Enters a folder, which programs inherit. Its name may belong to another folder now, unless

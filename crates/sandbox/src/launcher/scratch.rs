@@ -79,19 +79,17 @@ impl ScratchUsage {
     pub(super) fn new(folder: OwnedFd, file_system: FileSystem) -> Self {
         let in_memory = fstatfs(&folder).is_ok_and(|stat| stat.filesystem_type() == TMPFS_MAGIC);
         let device = fstat(&folder).map_or(0, |stat| stat.st_dev);
-        let (looked, took, file_system_use) = (None, Duration::ZERO, None);
-        let (asked, bytes, files) = (0, 0, 0);
         Self {
             folder,
             device,
             file_system,
             in_memory,
-            looked,
-            asked,
-            took,
-            bytes,
-            files,
-            file_system_use,
+            looked: None,
+            asked: 0,
+            took: Duration::ZERO,
+            bytes: 0,
+            files: 0,
+            file_system_use: None,
         }
     }
 

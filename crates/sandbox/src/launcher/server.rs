@@ -232,7 +232,7 @@ impl InnerSeat {
                 let [_, stderr] = &mut server.streams;
                 kill_and_reap(server.process);
                 stderr.drain(&mut self.buffer);
-                let said = String::from_utf8_lossy(stderr.kept());
+                let said = String::from_utf8_lossy(&stderr.kept);
                 let last = said.trim().lines().next_back().unwrap_or("nothing").to_owned();
                 Err(format!("its server ended or was silent, and said: {last}"))
             }
@@ -337,7 +337,7 @@ impl InnerSeat {
             let name = entry.as_bytes().split(|byte| *byte == b'=').next();
             variables.iter().any(|(replaced, _)| name == Some(replaced.as_bytes()))
         };
-        let kept = self.programs.environment().iter().filter(|entry| !is_replaced(entry));
+        let kept = self.programs.environment.iter().filter(|entry| !is_replaced(entry));
         let entry = |(name, value): &(OsString, OsString)| {
             [name.as_bytes(), b"=", value.as_bytes()].concat()
         };

@@ -128,7 +128,8 @@ pub(super) fn set_up(
         sys::ignore_file_limit_signal().step("limit the length of files")?;
     }
     let inner = identity::assume(&request, host_proc)?;
-    let scratch = ScratchUsage::new(view.writable_copy()?, request.identity.mode.file_system());
+    let writable = view.writable.try_clone().step("keep the writable folders")?;
+    let scratch = ScratchUsage::new(writable, request.identity.mode.file_system());
     let identity = ProgramIdentity { mode: request.identity.mode, inner };
     let own_limit = apart.then_some(processes.min(most));
     let settings = KernelSettings { last_process, score };

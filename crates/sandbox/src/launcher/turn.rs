@@ -108,7 +108,7 @@ impl InnerSeat {
         pipes: Option<&ProgramPipes>,
     ) -> Result<Result<Started, TurnResult>, TurnFailure> {
         self.forget_last_turn();
-        self.accounting.await_freed_memory();
+        self.accounting.memory.await_freed(&self.accounting.counters);
         let command = command(request)?;
         if let Err(errno) = self.programs.enter(&request.folder) {
             return Ok(Err(TurnResult::without_start(Ending::NotStarted(errno as i32))));
@@ -246,7 +246,7 @@ impl InnerSeat {
             }
             // The seat's memory had no room for its arguments.
             StartFailure::Child("start the program", Errno::E2BIG)
-                if self.accounting.is_filled() =>
+                if self.accounting.memory.is_filled(&self.accounting.counters) =>
             {
                 Ok(out_of_memory())
             }

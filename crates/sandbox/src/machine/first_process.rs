@@ -124,16 +124,11 @@ impl FirstProcess {
 
 /// A launcher's process. Killed and reaped when dropped.
 pub(crate) struct LauncherProcess {
-    id: i32,
+    pub(crate) id: i32,
     descriptor: OwnedFd,
 }
 
 impl LauncherProcess {
-    /// Returns its process id, until it is ended.
-    pub(crate) fn id(&self) -> i32 {
-        self.id
-    }
-
     fn pin(&self, cores: &[usize]) -> Result<(), Errno> {
         let mut set = CpuSet::new();
         cores.iter().try_for_each(|core| set.set(*core))?;

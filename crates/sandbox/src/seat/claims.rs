@@ -1,6 +1,6 @@
 //! Claims: the host's resources that a seat takes, given back when it ends or cannot be made.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::scratch::make_on_host;
@@ -21,7 +21,7 @@ pub(super) struct Claims {
     /// Scratch in a folder of the host, if seats can mount nothing.
     pub(super) host_scratch: Option<PathBuf>,
     /// Reservation of what its limits allow, while it is in use.
-    reservation: Option<Reservation>,
+    pub(super) reservation: Option<Reservation>,
     /// Number of programs killed for want of memory before it was made, if no group counts its own.
     pub(super) kills_before: u64,
 }
@@ -49,19 +49,10 @@ impl Claims {
         self.user.as_ref().map(|user| user.id)
     }
 
-    pub(super) fn host_scratch(&self) -> Option<&Path> {
-        self.host_scratch.as_deref()
-    }
-
     /// Reserves what the limits of a seat allow, from the start of its use.
     pub(super) fn begin_use(&mut self, limits: &SeatLimits, has_group: bool) {
         self.reservation = Some(self.machine.reservations.reserve(limits));
         self.kills_before = if has_group { 0 } else { kills() };
-    }
-
-    /// Gives back the reservation of a seat that is not in use for now.
-    pub(super) fn end_use(&mut self) {
-        self.reservation = None;
     }
 
     /// Takes everything over.

@@ -28,7 +28,7 @@ pub(super) fn copy(import: &Import, scratch: &ScratchFolders) -> Result<(), Sand
     let step = format!("copy `{}` into the scratch", import.from.display());
     let target = scratch.open_folder(&import.inside, MissingFolders::Made)?;
     let target = target.expect("a missing folder is made");
-    copy_folder(&import.from, target.as_fd(), scratch.owner()).map_err(|error| {
+    copy_folder(&import.from, target.as_fd(), scratch.owner).map_err(|error| {
         let full = error.raw_os_error() == Some(libc::ENOSPC);
         let error = SandboxError::io(step, &error);
         if full { error.with_hint("raise the disk and files limits of the seat") } else { error }

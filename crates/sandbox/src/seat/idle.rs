@@ -20,7 +20,7 @@ impl Seat {
         // Seats whose launcher was killed meanwhile are skipped.
         while let Some(idle) = store.take_idle(spec) {
             if let Some(seat) = idle.renew(store, spec) {
-                store.machine().stock.note_kept();
+                store.machine.stock.note_kept();
                 return Ok(seat);
             }
         }
@@ -90,7 +90,7 @@ impl Seat {
     pub(super) fn keep_or_return(mut self) -> Option<Self> {
         let store = if self.can_be_kept() { self.reuse.store.take() } else { None };
         let Some(store) = store else { return Some(self) };
-        self.claims.end_use();
+        self.claims.reservation = None;
         store.keep(self);
         None
     }

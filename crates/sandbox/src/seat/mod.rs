@@ -56,7 +56,7 @@ pub struct Seat {
     claims: Claims,
     translation: Translation,
     spec: SeatSpec,
-    shortfalls: Vec<Shortfall>,
+    pub(crate) shortfalls: Vec<Shortfall>,
     listeners: Vec<TcpListener>,
     patience: Duration,
     reuse: Reuse,
@@ -94,7 +94,7 @@ impl Seat {
     ) -> Result<Self, SandboxError> {
         check_spec(spec)?;
         let launcher = store.take_launcher(spec.network)?;
-        let mut seat = Self::from_launcher(Arc::clone(store.machine()), launcher, spec, None)?;
+        let mut seat = Self::from_launcher(Arc::clone(&store.machine), launcher, spec, None)?;
         seat.reuse.store = Some(Arc::clone(store));
         Ok(seat)
     }
@@ -105,11 +105,6 @@ impl Seat {
     /// connections.
     pub fn listeners(&mut self) -> Vec<TcpListener> {
         std::mem::take(&mut self.listeners)
-    }
-
-    /// Returns the features that this seat has only in part.
-    pub(crate) fn shortfalls(&self) -> &[Shortfall] {
-        &self.shortfalls
     }
 
     /// Copies a folder of the host into the scratch.

@@ -36,7 +36,7 @@ pub(super) struct ScratchFolders {
     parts: Vec<OwnedFd>,
     /// The layer above the programs' own folder, and when it was last changed by us.
     written: Option<(OwnedFd, Cell<ChangeTime>)>,
-    owner: Option<u32>,
+    pub(super) owner: Option<u32>,
     file_system: FileSystem,
     /// Room in its own file system when it is empty.
     empty: FreeSpace,
@@ -110,10 +110,6 @@ impl ScratchFolders {
         let most = u64::from(limits.files);
         let used = folder::usage(self.whole.as_fd(), most).step("measure the scratch")?;
         Ok(ReachedLimits { bytes: used.0 >= limits.disk.0, files: used.1 >= most })
-    }
-
-    pub(super) fn owner(&self) -> Option<u32> {
-        self.owner
     }
 
     /// Removes old files that will be taken later, then writes files.

@@ -30,7 +30,7 @@ impl Seat {
     ) -> Result<Self, SandboxError> {
         let mut claims = Claims::acquire(machine, spec, user)?;
         let mode = claims.machine.mode;
-        let translation = claims.host_scratch().map(|path| Translation::new(spec, path));
+        let translation = claims.host_scratch.as_deref().map(|path| Translation::new(spec, path));
         let translation = translation.unwrap_or_default();
         if let Some(group) = &mut first.group {
             group.limit(&limits_of_group(spec, mode))?;
@@ -50,7 +50,7 @@ impl Seat {
             ]
             .concat(),
             scratch: bytes(&spec.scratch).into(),
-            host_scratch: claims.host_scratch().map(bytes).unwrap_or_default().into(),
+            host_scratch: claims.host_scratch.as_deref().map(bytes).unwrap_or_default().into(),
             limits: spec.limits.clone(),
             network: spec.network,
             children: spec.children,
@@ -63,7 +63,8 @@ impl Seat {
         let mut link = first.launch(request)?;
         let handed_out = receive_ready(&mut link, &mut first)?;
         let listeners = listeners::adopt_listeners(&spec.host_sockets, mode, handed_out.listeners)?;
-        let owner = scratch_owner(mode, claims.user_id());
+        // In the other mode, files of the scratch already belong to the user of the seat.
+        let owner = claims.user_id().filter(|_| mode != Mode::Subordinate);
         let scratch = ScratchFolders::new(handed_out.writable, owner, mode.file_system())?;
         claims.begin_use(&spec.limits, first.group.is_some());
         Ok(Self {
@@ -94,12 +95,6 @@ fn limits_of_group(spec: &SeatSpec, mode: Mode) -> SeatLimits {
     let more = [spec.warm.is_some(), mode.holds_name_spaces(spec.network)];
     let processes = spec.limits.processes + more.map(u32::from).iter().sum::<u32>();
     SeatLimits { processes, ..spec.limits.clone() }
-}
-
-/// Returns the user to give files of the scratch to; `None` if they already belong to the seat's
-/// user.
-fn scratch_owner(mode: Mode, user: Option<u32>) -> Option<u32> {
-    user.filter(|_| mode != Mode::Subordinate)
 }
 
 fn bytes(path: &Path) -> Vec<u8> {

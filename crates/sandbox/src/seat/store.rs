@@ -23,7 +23,7 @@ pub(crate) struct SeatStore {
     idle: Mutex<Vec<Seat>>,
     most: usize,
     pool: Pool,
-    machine: Arc<Machine>,
+    pub(crate) machine: Arc<Machine>,
 }
 
 impl SeatStore {
@@ -31,10 +31,6 @@ impl SeatStore {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let most = (MOST_OF_A_CORE * cores).min(MOST);
         Self { idle: Mutex::default(), most, pool: Pool::new(Arc::clone(&machine)), machine }
-    }
-
-    pub(crate) fn machine(&self) -> &Arc<Machine> {
-        &self.machine
     }
 
     /// Returns a first process in its groups whose name spaces no seat has.

@@ -77,7 +77,7 @@ impl Seat {
         if !is_plain || self.spec.scratch_use != ScratchUse::FreshEachTurn {
             return false;
         }
-        let (Some(before), Some(_)) = (self.reuse.numbers, self.scratch.owner()) else {
+        let (Some(before), Some(_)) = (self.reuse.numbers, self.scratch.owner) else {
             return false;
         };
         let Ok(Some(now)) = self.scratch.numbers(ReadScope::Files) else { return false };

@@ -58,13 +58,13 @@ pub(super) fn add(
         .ok()
         .filter(|name| !name.is_empty() && !name.as_bytes().contains(&b'/'))
         .ok_or_else(|| SandboxError::because(step.clone(), "the name is not plain"))?;
-    let made = folder::make(scratch.folder(), &name, scratch.owner()).step(&step)?;
+    let made = folder::make(scratch.folder(), &name, scratch.owner).step(&step)?;
     let mut budget = CopyBudget {
         bytes: MOST_BYTES.min(limits.disk.0 / SHARE),
         entries: MOST_ENTRIES.min(u64::from(limits.files) / SHARE),
     };
     let (from, linked) = ((work.from.as_path(), shown), work.linked.as_ref());
-    let laid = fill_folder(from, made.as_fd(), scratch.owner(), linked, &mut budget);
+    let laid = fill_folder(from, made.as_fd(), scratch.owner, linked, &mut budget);
     laid.map_err(|error| SandboxError::io(step, &error))
 }
 

@@ -16,6 +16,7 @@ const UTILISATION_ALONE: u64 = 0x08 | 0x10 | 0x20 | 0x40;
 
 /// `struct sched_attr` with the two fields of utilisation that came later.
 #[repr(C)]
+#[derive(Default)]
 struct Schedule {
     size: u32,
     policy: u32,
@@ -35,14 +36,8 @@ impl Schedule {
         Self {
             size: u32::try_from(size_of::<Self>()).expect("a small struct"),
             policy: libc::SCHED_OTHER.cast_unsigned(),
-            flags: 0,
             nice,
-            priority: 0,
-            runtime: 0,
-            deadline: 0,
-            period: 0,
-            least_utilisation: 0,
-            most_utilisation: 0,
+            ..Self::default()
         }
     }
 

@@ -22,6 +22,7 @@ const CLOSE_ON_EXEC: libc::c_ulong = 1 << 3;
 
 /// The first form of `struct perf_event_attr`, which every kernel knows.
 #[repr(C)]
+#[derive(Default)]
 struct EventAttributes {
     kind: u32,
     size: u32,
@@ -46,13 +47,8 @@ impl TreeClock {
             kind: SOFTWARE,
             size: u32::try_from(size_of::<EventAttributes>()).expect("a small struct"),
             config: TASK_CLOCK,
-            sample_period: 0,
-            sample_kind: 0,
-            read_format: 0,
             flags: INHERIT | EXCLUDE_KERNEL | EXCLUDE_HYPERVISOR,
-            wakeup_events: 0,
-            breakpoint_kind: 0,
-            breakpoint_address: 0,
+            ..EventAttributes::default()
         };
         let (own_process, every_processor, no_group) = (0, -1, -1);
         // SAFETY: the kernel reads as many bytes as `size` says, which live through the call.

@@ -233,7 +233,7 @@ impl MemoryMeter {
     }
 
     /// Waits until the kernel has given back the previous program's memory.
-    pub(super) fn await_freed(&mut self, counters: &Counters) {
+    pub(crate) fn await_freed(&mut self, counters: &Counters) {
         if !std::mem::take(&mut self.was_filled) {
             return;
         }
@@ -251,7 +251,7 @@ impl MemoryMeter {
     }
 
     /// Returns whether the seat is too full to start a program in it.
-    pub(super) fn is_filled(&self, counters: &Counters) -> bool {
+    pub(crate) fn is_filled(&self, counters: &Counters) -> bool {
         in_use(counters).is_some_and(|used| self.is_much(used))
     }
 

@@ -99,16 +99,6 @@ impl Accounting {
         self.out_of_descriptors = false;
     }
 
-    /// Waits until the kernel has given back the previous program's memory.
-    pub(super) fn await_freed_memory(&mut self) {
-        self.memory.await_freed(&self.counters);
-    }
-
-    /// Returns whether the seat is too full to start a program in it.
-    pub(super) fn is_filled(&self) -> bool {
-        self.memory.is_filled(&self.counters)
-    }
-
     /// Notes if the main process has all the descriptors it may have. Nothing
     /// counts refusals, so this is visible only while it holds them.
     pub(super) fn note_descriptors(&mut self, main: i32) {
@@ -303,10 +293,10 @@ impl Accounting {
         let (counters, sampled) = (&self.counters, self.sampler.memory);
         let killed_outside = self.memory.was_killed_outside(counters, killer, ending, sampled);
         let report = TurnReport {
-            stdout_seen: stdout.seen(),
-            stdout: stdout.into_kept(),
-            stderr_seen: stderr.seen(),
-            stderr: stderr.into_kept(),
+            stdout_seen: stdout.seen,
+            stdout: stdout.kept,
+            stderr_seen: stderr.seen,
+            stderr: stderr.kept,
             usage: ResourceUsage {
                 wall,
                 cpu,

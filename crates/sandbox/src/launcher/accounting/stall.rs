@@ -44,6 +44,7 @@ impl ThreadTimes {
 }
 
 /// Meter of the stall of a turn.
+#[derive(Default)]
 pub(crate) struct StallMeter {
     /// The launcher's own `schedstat`.
     schedule: Option<File>,
@@ -64,16 +65,7 @@ pub(crate) struct StallMeter {
 
 impl StallMeter {
     pub(super) fn new(schedule: Option<File>) -> Self {
-        Self {
-            schedule,
-            own_before: Duration::ZERO,
-            own_at_wait: Duration::ZERO,
-            group_before: None,
-            unread: Duration::MAX,
-            asked: AskedThreads::default(),
-            threads: ThreadStalls::default(),
-            sampled: Duration::ZERO,
-        }
+        Self { schedule, unread: Duration::MAX, ..Self::default() }
     }
 
     pub(super) fn begin_turn(&mut self, counters: &Counters) {

@@ -42,7 +42,7 @@ fn play<T: Send + 'static>(
         }
     }
     let taken = std::iter::from_fn(|| {
-        connections.note_arrival();
+        connections.is_on_the_way = false;
         connections.take_accepted()
     });
     (thread.join().unwrap(), taken.map(TcpStream::from).collect())

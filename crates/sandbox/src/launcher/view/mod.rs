@@ -36,7 +36,7 @@ pub(super) struct View {
     /// Folders in which it allows writing.
     pub(super) writable_folders: Vec<PathBuf>,
     /// Holds the writable folders under their plain names.
-    writable: OwnedFd,
+    pub(super) writable: OwnedFd,
     /// The same for the process that set the seat up, if it needs another one.
     handed_out: Option<OwnedFd>,
 }
@@ -70,10 +70,6 @@ const EMPTY: &str = "srv";
 const OWN_ROOT: &str = "mnt";
 
 impl View {
-    pub(super) fn writable_copy(&self) -> Result<OwnedFd, SandboxError> {
-        self.writable.try_clone().step("keep the writable folders")
-    }
-
     pub(super) fn into_writable(self) -> OwnedFd {
         self.handed_out.unwrap_or(self.writable)
     }
