@@ -46,7 +46,7 @@ pub struct SeatLedger {
 }
 
 /// Record of every seat's actions and resources, with the logs.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ledger {
     /// In seat order.
     pub seats: Vec<SeatLedger>,
@@ -65,15 +65,7 @@ pub struct Ledger {
 
 impl Ledger {
     pub(super) fn new(seats: usize) -> Self {
-        Self {
-            seats: vec![SeatLedger::default(); seats],
-            contended: false,
-            ticks_late: 0,
-            numbers: Vec::new(),
-            actions: LogWriter::new(),
-            turns: TurnLog::default(),
-            last_words: BTreeMap::new(),
-        }
+        Self { seats: vec![SeatLedger::default(); seats], ..Self::default() }
     }
 
     /// Returns the action log, zstd-compressed.
@@ -84,16 +76,6 @@ impl Ledger {
     /// Returns the turn log, zstd-compressed.
     pub fn turn_log(&self) -> Vec<u8> {
         self.turns.compress()
-    }
-
-    /// Counts lines that a bot wrote before a request.
-    pub(super) fn count_unasked(&mut self, seat: usize, lines: u32) {
-        self.seats[seat].answers_late += lines;
-    }
-
-    /// Counts a turn that should have been a copy of a warm interpreter, but started a new process.
-    pub(super) fn count_cold_start(&mut self, seat: u8) {
-        self.seats[usize::from(seat)].cold_starts += 1;
     }
 
     /// Counts the bytes of an answer that is going to be recorded.

@@ -269,10 +269,8 @@ impl<'a> Bout<'a> {
 
     fn record(&mut self, seat: Seat, verdict: Verdict, action: String) -> Result<(), PlayError> {
         let Some((round, answered)) = self.pending[seat.index()].take() else { return Ok(()) };
-        self.ledger.count_unasked(seat.index(), answered.unasked);
-        if answered.usage.is_cold_start {
-            self.ledger.count_cold_start(seat.0);
-        }
+        self.ledger.seats[seat.index()].answers_late += answered.unasked;
+        self.ledger.seats[seat.index()].cold_starts += u32::from(answered.usage.is_cold_start);
         let (mut record, numbers) = turn_record((round, seat.0), &answered, verdict, action);
         if verdict == Verdict::IllegalOutput {
             let expected = self.setup.game.spec().people.expected;

@@ -203,7 +203,7 @@ impl Http {
                 }
                 continue;
             };
-            let is_reused = connection.is_reused();
+            let is_reused = connection.is_reused;
             match connection.exchange(&pending.bytes, &mut self.bot.seen, self.cap) {
                 Exchange::Waits => return Ok(None),
                 Exchange::Answer(response) => {

@@ -74,17 +74,12 @@ impl PonderPolicy {
 pub(super) struct SampleSchedule {
     began: Instant,
     step: Duration,
-    next: Instant,
+    pub(super) next: Instant,
 }
 
 impl SampleSchedule {
     pub(super) fn new(began: Instant) -> Self {
         Self { began, step: FIRST_LOOK, next: began + FIRST_LOOK }
-    }
-
-    /// Returns the time of the next check.
-    pub(super) fn next(&self) -> Instant {
-        self.next
     }
 
     /// Returns whether a check is due, and then schedules the next one.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::live::Program;
 use super::pondering::{PonderPolicy, SampleSchedule};
 use super::stall::{AFTER_DEADLINE, StallMeter, WakeClock};
-use super::{Answered, Channel, ChannelError, IdleSeats, LimitMode, NO_LIMIT, Opening, Request};
+use super::{Answered, Channel, ChannelError, LimitMode, NO_LIMIT, Opening, Request};
 
 /// Program that stays for its bout, with the clock of the current request.
 pub(super) struct ResidentBot {
@@ -114,7 +114,7 @@ impl ResidentBot {
     pub(super) fn measured(&self, mut answered: Answered) -> Answered {
         let wall = self.elapsed();
         answered.usage.wall = wall;
-        answered.usage.stall = self.meter.stall().min(wall);
+        answered.usage.stall = self.meter.stall.min(wall);
         answered.is_starved = self.meter.is_starved(self.within);
         answered
     }
@@ -133,23 +133,6 @@ impl ResidentBot {
     }
 }
 
-/// The other bots, which are checked while one answers.
-struct OpponentLoad<'a> {
-    idle_seats: IdleSeats<'a>,
-    looks: SampleSchedule,
-}
-
-impl OpponentLoad<'_> {
-    fn check_if_due(&mut self) -> Result<(), ChannelError> {
-        if self.looks.is_due(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
-    }
-
-    /// Checks the other bots once more if the answer was slow.
-    fn check_after_answer(&self) -> Result<(), ChannelError> {
-        if self.looks.was_slow(Instant::now()) { self.idle_seats.look() } else { Ok(()) }
-    }
-}
-
 /// Sends a request to a bot that stays for its bout, and waits for its answer.
 pub(super) fn ask(
     channel: &mut impl Channel,
@@ -157,20 +140,24 @@ pub(super) fn ask(
 ) -> Result<Answered, ChannelError> {
     let mut clock = WakeClock::start();
     channel.put(request)?;
-    let beside =
-        |idle_seats| OpponentLoad { idle_seats, looks: SampleSchedule::new(Instant::now()) };
-    let mut beside = request.idle_seats.map(beside);
+    let mut beside = request.idle_seats.map(|idle| (idle, SampleSchedule::new(Instant::now())));
     loop {
         let mut wanted = Vec::with_capacity(3);
         let until = channel.awaits(&mut wanted);
-        let look = beside.as_ref().map(|beside| beside.looks.next());
+        let look = beside.as_ref().map(|(_, looks)| looks.next);
         let seen = clock.wait(&wanted, look.map_or(until, |look| look.min(until)))?;
         drop(wanted);
-        if let Some(beside) = &mut beside {
-            beside.check_if_due()?;
+        if let Some((idle_seats, looks)) = &mut beside
+            && looks.is_due(Instant::now())
+        {
+            idle_seats.look()?;
         }
         if let Some(answered) = channel.fetch(seen)? {
-            beside.iter().try_for_each(OpponentLoad::check_after_answer)?;
+            if let Some((idle_seats, looks)) = &beside
+                && looks.was_slow(Instant::now())
+            {
+                idle_seats.look()?;
+            }
             return Ok(answered);
         }
     }

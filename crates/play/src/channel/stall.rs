@@ -25,7 +25,7 @@ const WORTH_A_LOOK: Duration = Duration::from_millis(1);
 /// Stall of a seat's programs since a request.
 #[derive(Debug)]
 pub(crate) struct StallMeter {
-    stall: Duration,
+    pub(crate) stall: Duration,
     /// Total stall of the seat at the last reading.
     total: Duration,
     /// Time up to which the stall is known.
@@ -82,11 +82,6 @@ impl StallMeter {
         let unknown = now.saturating_duration_since(self.known_until);
         self.stall += total.saturating_sub(self.total).min(unknown);
         (self.total, self.known_until, self.first_look) = (total, now, None);
-    }
-
-    /// Returns the stall since the request, up to the last reading.
-    pub(crate) fn stall(&self) -> Duration {
-        self.stall
     }
 
     /// Returns the deadline of a request with the time limit `within`.
@@ -198,12 +193,12 @@ mod tests {
         let (mut meter, at) = (StallMeter::new(), Instant::now());
         meter.begin(at);
         meter.read(ms(500), at + ms(10));
-        assert_eq!(meter.stall(), ms(10), "no more than there was time for");
+        assert_eq!(meter.stall, ms(10), "no more than there was time for");
         meter.read(ms(540), at + ms(100));
-        assert_eq!(meter.stall(), ms(50));
+        assert_eq!(meter.stall, ms(50));
         meter.begin(at + ms(200));
         meter.read(ms(545), at + ms(300));
-        assert_eq!(meter.stall(), ms(5));
+        assert_eq!(meter.stall, ms(5));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) struct BoardSize {
 pub(super) struct TextBoard<'a> {
     rows: Vec<&'a str>,
     below: Vec<&'a str>,
-    size: BoardSize,
+    pub(super) size: BoardSize,
 }
 
 impl<'a> TextBoard<'a> {
@@ -39,10 +39,6 @@ impl<'a> TextBoard<'a> {
         let number = |count: usize| u16::try_from(count).ok();
         let size = BoardSize { columns: number(columns)?, rows: number(rows.len())? };
         Some(Self { rows, below, size })
-    }
-
-    pub(super) fn size(&self) -> BoardSize {
-        self.size
     }
 
     /// Draws the board: the background from the legend, and the pieces.

@@ -265,7 +265,7 @@ impl Drop for ExternalJudge {
     fn drop(&mut self) {
         let Some(conversation) = self.conversation.take() else { return };
         let process = match &self.outcome {
-            Some(_) => Ok(conversation.into_process()),
+            Some(_) => Ok(conversation.process),
             None => conversation.abandon(),
         };
         if let Ok(process) = process {

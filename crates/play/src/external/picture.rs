@@ -23,7 +23,7 @@ pub(super) struct ShownPosition {
 impl ShownPosition {
     /// Takes over the next position.
     pub(super) fn take(&mut self, drawn: Option<Drawn>, position: Position, viewer: &ViewerSpec) {
-        self.size = self.size.or_else(|| Some(TextBoard::of(&position, viewer)?.size()));
+        self.size = self.size.or_else(|| Some(TextBoard::of(&position, viewer)?.size));
         (self.drawn, self.position) = (drawn, position);
     }
 
@@ -60,7 +60,7 @@ impl ShownPosition {
     fn of_position(&self, viewer: &ViewerSpec) -> Scene {
         let board = TextBoard::of(&self.position, viewer);
         // A board has the same size during the whole bout.
-        match (board.filter(|board| Some(board.size()) == self.size), &self.position) {
+        match (board.filter(|board| Some(board.size) == self.size), &self.position) {
             (Some(board), _) => board.scene(viewer),
             (None, Position::State(text)) => of_text(text),
             (None, _) => Scene::default(),

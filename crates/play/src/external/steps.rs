@@ -27,7 +27,7 @@ pub(super) enum StepEnd {
 
 /// A bout in a process.
 pub(super) struct Conversation {
-    process: SharedProcess,
+    pub(super) process: SharedProcess,
     bout: u32,
 }
 
@@ -59,11 +59,6 @@ impl Conversation {
     /// Ends the process, whose messages make it impossible to continue, and returns the reason.
     pub(super) fn fail(&self, error: JudgeError) -> JudgeError {
         self.process.lock().fail(error)
-    }
-
-    /// Returns the process after its bout.
-    pub(super) fn into_process(self) -> SharedProcess {
-        self.process
     }
 
     /// Returns the process, although its bout is not over.

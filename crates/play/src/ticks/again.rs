@@ -60,14 +60,11 @@ impl RecordedPlay {
         }
     }
 
-    /// Returns whether a seat answered a request in the recorded play.
-    pub(super) fn is_answered(&self, index: usize, request: RequestId) -> bool {
-        self.answered.contains(&(seat(index).0, request))
-    }
-
-    /// Queues a request for a seat.
+    /// Queues a request for a seat, if it was answered in the recorded play.
     pub(super) fn queue_request(&mut self, index: usize, request: RequestId, view: Parts) {
-        self.kept[index].unshown.push_back((request, view));
+        if self.answered.contains(&(seat(index).0, request)) {
+            self.kept[index].unshown.push_back((request, view));
+        }
     }
 
     /// Returns the request to send to a seat now.

@@ -81,9 +81,7 @@ impl Bout<'_> {
         let Some(recording) = &mut self.recording else {
             return self.show(index, request, &view);
         };
-        if recording.is_answered(index, request) {
-            recording.queue_request(index, request, view);
-        }
+        recording.queue_request(index, request, view);
         self.show_next_again(index)
     }
 
@@ -125,7 +123,7 @@ impl Bout<'_> {
         let is_idle =
             could_act && verdict.is_ok() && action.is_empty() && state.tick.answered_at.is_none();
         let wall = if state.tick.is_asked { state.end_tick(now) } else { Duration::ZERO };
-        let stall = state.meter.stall().min(wall);
+        let stall = state.meter.stall.min(wall);
         state.waited += wall - stall;
         let fault = match state.faults.unjudged.front() {
             Some(first) if first.verdict == verdict => state.faults.unjudged.pop_front(),

@@ -26,7 +26,7 @@ pub(super) struct Connection {
     sent: usize,
     reader: Option<ResponseReader>,
     /// True if it has carried an answer.
-    is_reused: bool,
+    pub(super) is_reused: bool,
     /// True if bytes came after the last answer.
     has_excess: bool,
     buffer: Box<[u8]>,
@@ -66,10 +66,6 @@ impl Connection {
         let _ = stream.set_nodelay(true);
         let (reader, buffer) = (None, vec![0; READ_BYTES].into());
         Self { stream, sent: 0, reader, is_reused: false, has_excess: false, buffer }
-    }
-
-    pub(super) fn is_reused(&self) -> bool {
-        self.is_reused
     }
 
     /// Returns the state between two requests.

@@ -25,7 +25,7 @@ const LOOK: Duration = Duration::from_millis(100);
 pub(super) struct GuestConnection {
     pub(super) from: SocketAddr,
     lines: Receiver<String>,
-    stream: TcpStream,
+    pub(super) stream: TcpStream,
     stopped: StopCheck,
     place: Arc<OnceLock<SeatedPlayer>>,
 }
@@ -76,11 +76,6 @@ impl GuestConnection {
     /// Writes a text; a guest that does not take it counts as gone.
     pub(super) fn tell(&mut self, text: &str) {
         write(&mut self.stream, text);
-    }
-
-    /// Returns another handle to write to this guest.
-    pub(super) fn outlet(&self) -> io::Result<TcpStream> {
-        self.stream.try_clone()
     }
 
     pub(super) fn hang_up(self) {

@@ -184,7 +184,7 @@ impl Lobby {
         let mut people: Vec<(String, Box<dyn Person>)> = Vec::new();
         for (name, mut guest) in self.named {
             guest.tell("the game begins\n\n");
-            participants.join(&name, guest.outlet()?);
+            participants.join(&name, guest.stream.try_clone()?);
             let patience = self.admission.patience;
             guest.sit(SeatedPlayer {
                 name: name.clone(),
