@@ -57,14 +57,14 @@ pub(crate) fn make_build(
         Attempts { context, job, staged: &staged, work: work.path(), begun: Instant::now() };
     let made = attempts.try_builds(&mut log).and_then(|made| {
         let build = attempts.describe_build(tree.hash(), made.result);
-        let new = NewBuild { build: &build, tree: &made.tree, log: log.text() };
+        let new = NewBuild { build: &build, tree: &made.tree, log: &log.text };
         context.store.keep(&new).map_err(|error| match error {
             StoreError::Io(error) => NotBuilt::of_files("store the build")(error),
             damaged => NotBuilt::Infrastructure(damaged.to_string()),
         })
     });
     if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
-        let kept = context.store.keep_log(hash, log.text());
+        let kept = std::fs::write(context.store.failed_log(hash), &log.text);
         kept.map_err(NotBuilt::infrastructure("keep the build's log"))?;
     }
     made
@@ -224,7 +224,7 @@ impl Attempts<'_> {
     /// reached limit is always the bot's fault.
     fn attribute_failure(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
-        match shortage::of_machine(self.context.host, self.context.store.root()) {
+        match shortage::of_machine(self.context.host, &self.context.store.root) {
             Some(trouble) => {
                 let command = build_error::shown_command(command);
                 NotBuilt::Infrastructure(format!("{trouble}; `{command}` failed meanwhile"))
@@ -240,7 +240,7 @@ impl Attempts<'_> {
         if inputs.network != BuildNetwork::Open {
             return None;
         }
-        network::unreachable(log.text())?;
+        network::unreachable(&log.text)?;
         let language = self.context.toolchains.languages().get(&inputs.language)?;
         let libraries = language.libraries.as_ref().filter(|one| !one.probe.is_empty())?;
         match registries::find(self.context, &inputs.language, libraries) {

@@ -11,7 +11,7 @@ use joust_toolchain::build_error::shown_command;
 /// The log of one build.
 #[derive(Debug)]
 pub(crate) struct BuildLog {
-    text: String,
+    pub(crate) text: String,
     cap: usize,
 }
 
@@ -47,11 +47,6 @@ impl BuildLog {
         if cut > 0 {
             let _ = writeln!(self.text, "  ({cut} bytes more were printed)");
         }
-    }
-
-    /// Returns the log.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
     }
 }
 
@@ -119,7 +114,7 @@ pub(crate) mod tests {
         let said = report(b"::error::\x1b[1;31mx\x1b[0m\n\x1b[2J\n", b"", Ending::Exited(1));
         log.add(&["make".to_owned(), "a b".to_owned()], &said);
         assert_eq!(
-            log.text(),
+            log.text,
             "$ make \"a b\"\n  | ::error::x\n  | \\u{1b}[2J\n= ended with status 1 after 1.500 s\n"
         );
     }
@@ -128,7 +123,7 @@ pub(crate) mod tests {
     fn a_flood_is_cut_at_the_cap() {
         let mut log = BuildLog::new(100);
         log.add(&["x".to_owned()], &report(&[b'a'; 5000], b"", Ending::Exited(0)));
-        assert!(log.text().len() < 300, "{}", log.text().len());
-        assert!(log.text().contains("bytes more were printed"));
+        assert!(log.text.len() < 300, "{}", log.text.len());
+        assert!(log.text.contains("bytes more were printed"));
     }
 }

@@ -182,7 +182,7 @@ impl<'a> Builder<'a> {
         if network == BuildNetwork::Open {
             let entry = self.toolchains.languages().get(language);
             let libraries = entry.and_then(|entry| entry.libraries.as_ref());
-            let machine = self.toolchains.machine();
+            let machine = &self.toolchains.machine;
             job.overlays =
                 OrganiserConfig::read(libraries, machine, NetworkAccess::Network)?.overlays;
         }

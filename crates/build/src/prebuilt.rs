@@ -63,7 +63,7 @@ fn find_or_make(
     let hash = job.recipe.key(&source.hash());
     let _lock =
         store.lock(&hash).map_err(NotBuilt::infrastructure("lock what builds have ready"))?;
-    if store.session().is_unprepared(&hash) {
+    if store.session.unprepared.lock().contains(&hash) {
         return Ok(None);
     }
     let found = store.find(&hash).map_err(NotBuilt::infrastructure("read the store"))?;
@@ -75,7 +75,7 @@ fn find_or_make(
             let made =
                 make_build(BuildContext { limits: &limits, ..context }, &job, &source, &hash);
             if matches!(&made, Err(reason) if *reason != NotBuilt::Stopped) {
-                store.session().keep_unprepared(hash);
+                store.session.unprepared.lock().insert(hash);
             }
             made?
         }

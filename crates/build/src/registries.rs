@@ -20,11 +20,10 @@ pub(crate) fn find(
     libraries: &Libraries,
 ) -> Result<Arc<Registries>, NotBuilt> {
     let BuildContext { toolchains, store, limits, .. } = context;
-    if let Some(known) = store.session().registries(id) {
+    if let Some(known) = store.session.registries.lock().get(id).cloned() {
         return Ok(known);
     }
-    let config =
-        OrganiserConfig::read(Some(libraries), toolchains.machine(), NetworkAccess::Proxy)?;
+    let config = OrganiserConfig::read(Some(libraries), &toolchains.machine, NetworkAccess::Proxy)?;
     let proxy = Proxy::new(Admission::Learning, config.routes);
     let files = libraries.files.clone().into_iter().chain(libraries.probe_files.clone());
     let table = TableBuild {
@@ -53,9 +52,9 @@ pub(crate) fn find(
     }
     drop(seat);
     let seen = proxy.activity();
-    let told = || network::unreachable(log.text()).map(str::to_owned);
+    let told = || network::unreachable(&log.text).map(str::to_owned);
     let trouble = seen.unreachable.or_else(told);
     let found = Arc::new(Registries { hosts: seen.asked, trouble });
-    store.session().keep_registries(id, Arc::clone(&found));
+    store.session.registries.lock().insert(id.to_owned(), Arc::clone(&found));
     Ok(found)
 }

@@ -12,6 +12,7 @@ use regex::bytes::Regex;
 use crate::detect::Toolchain;
 use crate::language::{Installed, Languages, Variant};
 use joust_bots::discover::expand;
+use joust_sandbox::Folder;
 
 /// Returns the folders that turns of a build by this variant of a language find empty, as they see
 /// them.
@@ -43,23 +44,17 @@ pub(super) fn code_at_start(installed: &Installed, toolchain: &Toolchain) -> Vec
     found
 }
 
-/// A folder with installed libraries.
-struct InstalledFolder {
-    host: PathBuf,
-    inside: PathBuf,
-}
-
 /// Returns the folders in which something is installed.
-fn folders(installed: &Installed, toolchain: &Toolchain) -> Vec<InstalledFolder> {
+fn folders(installed: &Installed, toolchain: &Toolchain) -> Vec<Folder> {
     let found = installed.folders.iter().flat_map(|template| places(template, toolchain));
-    let mut found: Vec<InstalledFolder> = found.filter(|place| !is_empty(&place.host)).collect();
+    let mut found: Vec<Folder> = found.filter(|place| !is_empty(&place.host)).collect();
     found.sort_by(|one, other| one.inside.cmp(&other.inside));
     found.dedup_by(|one, other| one.inside == other.inside);
     found
 }
 
 /// Returns what a glob beneath a folder of a tool matches.
-fn places(template: &str, toolchain: &Toolchain) -> Vec<InstalledFolder> {
+fn places(template: &str, toolchain: &Toolchain) -> Vec<Folder> {
     let split = template.strip_prefix('{').and_then(|rest| rest.split_once('}'));
     let Some((name, glob)) = split else { return Vec::new() };
     let Some(inside) = toolchain.values.get(name).map(Path::new) else { return Vec::new() };
@@ -69,7 +64,7 @@ fn places(template: &str, toolchain: &Toolchain) -> Vec<InstalledFolder> {
         let inside = inside.join(path.strip_prefix(&host).ok()?);
         path.symlink_metadata()
             .is_ok_and(|data| data.is_dir())
-            .then_some(InstalledFolder { host: path, inside })
+            .then_some(Folder { host: path, inside })
     };
     found.into_iter().filter_map(place).collect()
 }
@@ -92,8 +87,6 @@ fn matching(folder: &Path, pattern: &str) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use joust_sandbox::Folder;
-
     use super::*;
 
     fn python_at(home: &Path) -> Toolchain {

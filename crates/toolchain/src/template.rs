@@ -27,12 +27,8 @@ impl PlaceholderValues {
             let is_brought = matches!(name, "libraries" | "packages");
             let has_set = self.texts.contains_key("locked");
             let is_of_set = name == "locked" && !has_set || name == "unlocked" && has_set;
-            is_cache || is_of_set || is_brought && self.list(name).is_some_and(Vec::is_empty)
+            is_cache || is_of_set || is_brought && self.lists.get(name).is_some_and(Vec::is_empty)
         })
-    }
-
-    fn list(&self, name: &str) -> Option<&Vec<String>> {
-        self.lists.get(name)
     }
 
     /// Fills the words of a command.
@@ -47,7 +43,7 @@ impl PlaceholderValues {
             if name == Some("unlocked") {
                 continue;
             }
-            if let Some(list) = name.and_then(|name| self.list(name)) {
+            if let Some(list) = name.and_then(|name| self.lists.get(name)) {
                 command.extend_from_slice(list);
             } else if let Some(argument) = offline_argument(word) {
                 command.extend(self.offline.then(|| argument.to_owned()));

@@ -129,7 +129,7 @@ impl PlannedSet<'_> {
     /// Finds the set; `None` when it was not fetched.
     fn find(&self) -> Result<Option<Arc<LibrarySet>>, NotBuilt> {
         let store = self.request.context.store;
-        if let Some(known) = store.session().library_set(&self.hash) {
+        if let Some(known) = store.session.library_sets.lock().get(&self.hash).cloned() {
             return Ok(Some(known));
         }
         let found = store.find(&self.hash).map_err(NotBuilt::infrastructure("read the store"))?;
@@ -154,7 +154,7 @@ impl PlannedSet<'_> {
 
     fn known(&self, stored: StoredBuild) -> Result<Arc<LibrarySet>, NotBuilt> {
         let set = Arc::new(self.describe(stored)?);
-        self.request.context.store.session().keep_library_set(self.hash, Arc::clone(&set));
+        self.request.context.store.session.library_sets.lock().insert(self.hash, Arc::clone(&set));
         Ok(set)
     }
 
@@ -163,7 +163,7 @@ impl PlannedSet<'_> {
         let SetRequest { context, id, libraries, .. } = &self.request;
         let mut job = BuildJob::new(self.recipe.clone());
         if job.recipe.inputs.network == BuildNetwork::Registries {
-            let machine = context.toolchains.machine();
+            let machine = &context.toolchains.machine;
             let config = OrganiserConfig::read(Some(libraries), machine, NetworkAccess::Proxy)?;
             let registries = registries::find(*context, id, libraries)?;
             let mut hosts = config.hosts;

@@ -83,7 +83,7 @@ impl FolderStore {
 
     fn stored_sizes(&self) -> io::Result<Vec<StoredSize>> {
         let mut kept = Vec::new();
-        for entry in fs::read_dir(self.root().join("builds"))? {
+        for entry in fs::read_dir(self.root.join("builds"))? {
             let folder = entry?.path();
             let Ok(record) = fs::metadata(folder.join("build.json")) else { continue };
             let files = walkdir::WalkDir::new(&folder).into_iter().filter_map(Result::ok);
@@ -160,7 +160,7 @@ mod tests {
     fn shrinking_removes_the_least_recently_used_builds_first() {
         let (_home, store) = store();
         let hash = keep(&store, "program");
-        let old = store.root().join("builds/old");
+        let old = store.root.join("builds/old");
         fs::create_dir(&old).unwrap();
         fs::write(old.join("build.json"), vec![b' '; 100]).unwrap();
         let before = SystemTime::now() - Duration::from_secs(60);

@@ -52,8 +52,8 @@ pub struct StoredBuild {
 /// Builds in a folder.
 #[derive(Clone, Debug)]
 pub struct FolderStore {
-    root: PathBuf,
-    session: Arc<Session>,
+    pub(crate) root: PathBuf,
+    pub(crate) session: Arc<Session>,
 }
 
 impl FolderStore {
@@ -101,13 +101,6 @@ impl FolderStore {
         let file = File::create(self.root.join("locks").join(hash.to_string()))?;
         file.lock()?;
         Ok(file)
-    }
-
-    /// Keeps the log of a build that failed and returns its place.
-    pub(crate) fn keep_log(&self, hash: &BuildHash, log: &str) -> io::Result<PathBuf> {
-        let path = self.root.join("logs").join(format!("{hash}.log"));
-        fs::write(&path, log)?;
-        Ok(path)
     }
 
     /// Returns the path of the log of a failed build.
@@ -232,16 +225,6 @@ impl FolderStore {
         let _lock = self.lock(hash)?;
         self.keep(&NewBuild { build: &build, tree: &tree, log: &log })?;
         Ok(true)
-    }
-
-    /// Returns the findings of this process.
-    pub(crate) fn session(&self) -> &Session {
-        &self.session
-    }
-
-    /// Returns the folder of everything.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 }
 

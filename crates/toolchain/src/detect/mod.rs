@@ -85,7 +85,8 @@ type CachedToolchain = Arc<Mutex<Option<Result<Arc<Toolchain>, Missing>>>>;
 #[derive(Debug)]
 pub struct Toolchains {
     languages: Arc<Languages>,
-    machine: Machine,
+    /// The machine they are looked for on.
+    pub machine: Machine,
     known: Mutex<BTreeMap<(String, String), CachedToolchain>>,
 }
 
@@ -93,11 +94,6 @@ impl Toolchains {
     /// Makes an empty table: nothing is looked for yet.
     pub fn new(languages: Arc<Languages>, machine: Machine) -> Self {
         Self { languages, machine, known: Mutex::default() }
-    }
-
-    /// Returns the machine they are looked for on.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
     }
 
     /// Returns the languages.

@@ -170,6 +170,8 @@ impl RecipeBuilder<'_> {
         let needed = self.needed_tools();
         let mut run = self.run()?;
         run.extend(manifest.args.iter().cloned());
+        let files = self.variant.files.clone().into_iter().chain(self.files.clone());
+        let files = files.filter(|_| !own_build).collect();
         let inputs = RecipeInputs {
             language: manifest.language.clone(),
             variant: self.variant.name.clone(),
@@ -177,7 +179,7 @@ impl RecipeBuilder<'_> {
             network,
             libraries: None,
             own: None,
-            files: if own_build { BTreeMap::new() } else { self.all_files() },
+            files,
             folder: format!("{BOT}/{folder}").trim_end_matches('/').to_owned(),
             build,
             optional,
@@ -193,10 +195,6 @@ impl RecipeBuilder<'_> {
         let start = self.start(&needed)?;
         let (toolchain, caches, lacking) = (self.toolchain, self.caches, self.lacking);
         Ok(Recipe { toolchain, inputs, start, caches, lacking, libraries: None })
-    }
-
-    fn all_files(&self) -> BTreeMap<String, String> {
-        self.variant.files.clone().into_iter().chain(self.files.clone()).collect()
     }
 
     /// Returns whether the bot is a file, with others that it uses from its folder.

@@ -33,11 +33,8 @@ impl RecipeBuilder<'_> {
     /// Fills in the commands of the table, except those that are left out.
     pub(super) fn table_commands(&self, commands: &[Command]) -> Result<Vec<Command>, NotBuilt> {
         let wanted = commands.iter().filter(|command| !self.values.leaves_out(command));
-        wanted.map(|command| self.table_command(command)).collect()
-    }
-
-    fn table_command(&self, command: &Command) -> Result<Command, NotBuilt> {
-        self.values.command(command).map_err(|name| self.refuse_placeholder(&name))
+        let filled = wanted.map(|command| self.values.command(command));
+        filled.collect::<Result<_, _>>().map_err(|name| self.refuse_placeholder(&name))
     }
 
     fn refuse_placeholder(&self, name: &str) -> NotBuilt {

@@ -32,9 +32,10 @@ pub use start::{ResolvedStart, StartCommand, StartLibraries};
 pub use table::TableBuild;
 
 /// Network that a build reaches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BuildNetwork {
     /// No network.
+    #[default]
     None,
     /// The machine's network.
     Open,
@@ -54,7 +55,7 @@ pub struct EventProvisions<'a> {
 }
 
 /// Commands that build and start one bot.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recipe {
     /// Tools of the build.
     pub toolchain: Arc<Toolchain>,
@@ -71,7 +72,7 @@ pub struct Recipe {
 }
 
 /// Inputs of a recipe: all of it that decides what a build becomes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecipeInputs {
     /// The language's id.
     pub language: String,
@@ -167,7 +168,7 @@ impl Recipe {
             offline: given.network == BuildNetwork::None,
             ..PlaceholderValues::default()
         };
-        let mut caches = project::caches(&mut values, variant, toolchains.machine());
+        let mut caches = project::caches(&mut values, variant, &toolchains.machine);
         if let Some(own) = given.own {
             project::own_set(&mut values, own, &mut caches);
         }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::commands::unknown_placeholder;
 use super::environment::{add_tools, environment_of_builds};
-use super::{BuildNetwork, Recipe, RecipeInputs, StartCommand};
+use super::{BuildNetwork, Recipe, RecipeInputs};
 use crate::build_error::NotBuilt;
 use crate::detect::{Toolchain, Toolchains};
 use crate::layout::{BOT, OUT, PRIVATE};
@@ -59,29 +59,13 @@ impl TableBuild<'_> {
             variant: self.what.to_owned(),
             toolchain: toolchain.version.clone(),
             network: self.network,
-            libraries: None,
-            own: None,
             files: self.files,
             folder: format!("{BOT}/{}", self.folder).trim_end_matches('/').to_owned(),
             build,
-            optional: Vec::new(),
-            otherwise: Vec::new(),
-            shipped: None,
             build_environment,
-            run: Vec::new(),
-            trailing: Vec::new(),
-            run_environment: BTreeMap::new(),
-            program: Vec::new(),
-            system: Vec::new(),
+            ..RecipeInputs::default()
         };
-        Ok(Recipe {
-            toolchain,
-            inputs,
-            start: StartCommand::default(),
-            caches: Vec::new(),
-            lacking: Vec::new(),
-            libraries: None,
-        })
+        Ok(Recipe { toolchain, inputs, ..Recipe::default() })
     }
 
     fn toolchain(&self, toolchains: &Toolchains) -> Result<Arc<Toolchain>, NotBuilt> {
