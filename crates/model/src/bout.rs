@@ -81,7 +81,7 @@ pub struct BoutPlan {
     /// The game's options, complete.
     pub options: Shared<GameOptions>,
     /// The bout's seed.
-    #[serde(with = "crate::numbers::seed")]
+    #[serde(with = "crate::numbers::PlainSeed")]
     pub seed: Seed,
     /// The match, counted from 0 in schedule order.
     pub match_number: u64,

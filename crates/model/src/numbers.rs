@@ -1,35 +1,16 @@
 //! Serde forms of the referee crate's numbers, which does not depend on serde.
 
-/// A [`joust_referee::Seed`].
-pub(crate) mod seed {
-    use joust_referee::Seed;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-    pub(crate) fn serialize<S: Serializer>(seed: &Seed, serializer: S) -> Result<S::Ok, S::Error> {
-        seed.0.serialize(serializer)
-    }
+/// Serde form of a seed: its number.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "joust_referee::Seed")]
+pub(crate) struct PlainSeed(u64);
 
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Seed, D::Error> {
-        u64::deserialize(from).map(Seed)
-    }
-}
-
-/// A [`joust_referee::LimitSet`] as its bits.
-pub(crate) mod limits {
-    use joust_referee::LimitSet;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    pub(crate) fn serialize<S: Serializer>(
-        limits: &LimitSet,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        limits.0.serialize(serializer)
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<LimitSet, D::Error> {
-        u16::deserialize(from).map(LimitSet)
-    }
-}
+/// Serde form of a set of limits: its bits.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "joust_referee::LimitSet")]
+pub(crate) struct PlainLimits(u16);
 
 /// A [`joust_referee::Score`] in millionths of points.
 pub(crate) mod score {
@@ -64,7 +45,7 @@ pub fn plain_score<S: serde::Serializer>(
 #[derive(Clone, Copy, Debug)]
 pub struct PlainScore(pub joust_referee::Score);
 
-impl serde::Serialize for PlainScore {
+impl Serialize for PlainScore {
     fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         plain_score(&self.0, to)
     }

@@ -71,7 +71,7 @@ pub struct SeatResult {
     /// Verdicts earned.
     pub verdicts: VerdictCounts,
     /// Limits touched.
-    #[serde(with = "crate::numbers::limits")]
+    #[serde(with = "crate::numbers::PlainLimits")]
     pub limits_hit: LimitSet,
     /// Processor time of all turns.
     pub cpu: Duration,

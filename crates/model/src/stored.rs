@@ -17,7 +17,7 @@ pub struct BoutSummary {
     /// The bout's number within its match, from 0.
     pub number: u32,
     /// The bout's seed, which both bouts of a mirror pair share.
-    #[serde(serialize_with = "crate::numbers::seed::serialize")]
+    #[serde(serialize_with = "crate::numbers::PlainSeed::serialize")]
     pub seed: Seed,
     /// Rounds or ticks played.
     pub rounds: u32,
