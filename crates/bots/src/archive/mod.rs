@@ -65,7 +65,9 @@ pub fn unpack(path: &Path, cache: &Path) -> Result<PathBuf, BotProblem> {
     if !is_as_unpacked(&target) {
         unpack_once(path, cache, &target).map_err(refused)?;
     }
-    let wrapped = std::iter::successors(Some(target), |folder| only_folder(folder));
+    let wrapped = std::iter::successors(Some(target), |folder| {
+        only_entry(folder).filter(|path| path.is_dir())
+    });
     Ok(wrapped.last().expect("the first one is there"))
 }
 
@@ -128,8 +130,4 @@ pub(crate) fn top_entries(folder: &Path) -> String {
         [] => "the archive is empty".to_owned(),
         names => format!("at the archive's top: {}{more}", names.join(", ")),
     }
-}
-
-fn only_folder(folder: &Path) -> Option<PathBuf> {
-    only_entry(folder).filter(|path| path.is_dir())
 }

@@ -54,7 +54,7 @@ impl Unpacker {
     pub(super) fn zip(&mut self, path: &Path) -> Result<(), ArchiveError> {
         let archive = ZipFile::at(path)?;
         let mut admitted = Vec::new();
-        for entry in archive.entries() {
+        for entry in &archive.entries {
             let name = self.admit(entry.name.clone(), entry.is_folder)?;
             admitted.extend(name.map(|name| (entry, name)));
         }

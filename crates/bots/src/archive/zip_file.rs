@@ -26,7 +26,7 @@ const CODE_PAGE_437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿ�
 /// A zip file and its directory, read whole.
 pub(crate) struct ZipFile {
     archive: ZipArchive<FileReader>,
-    entries: Vec<ZipEntry>,
+    pub(crate) entries: Vec<ZipEntry>,
 }
 
 /// One entry of a directory.
@@ -79,11 +79,6 @@ impl ZipFile {
             return Err(ArchiveError::Damaged(text.to_owned()));
         }
         Ok(Self { archive, entries })
-    }
-
-    /// Returns the entries in the directory's order.
-    pub(crate) fn entries(&self) -> &[ZipEntry] {
-        &self.entries
     }
 
     /// Returns the last entry called `name`.

@@ -51,7 +51,7 @@ fn with_start(manifest: Manifest, found: FoundStart) -> Manifest {
     let is_of_another = found.language.is_some_and(|language| language != manifest.language);
     let Manifest { entry, run, build, .. } = &manifest;
     if is_of_another || entry.is_some() || run.is_some() {
-        let run = run.clone().map(words::with_ports);
+        let run = run.as_ref().map(|run| run.iter().map(|word| words::with_port(word)).collect());
         return Manifest { run, ..manifest };
     }
     let build = build.clone().or(found.build);

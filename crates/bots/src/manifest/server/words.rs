@@ -77,13 +77,8 @@ fn command<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> {
     (!words.is_empty() && words.iter().all(is_plain)).then_some(words)
 }
 
-/// Writes the port in one way in all words.
-pub(super) fn with_ports(command: Command) -> Command {
-    command.iter().map(|word| with_port(word)).collect()
-}
-
 /// Writes the port in one way.
-fn with_port(word: &str) -> String {
+pub(super) fn with_port(word: &str) -> String {
     let parts = word.split_once("${PORT").and_then(|(before, rest)| {
         let (default, after) = rest.split_once('}')?;
         let is_port = default.is_empty() || default.starts_with(':');
