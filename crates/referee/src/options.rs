@@ -175,27 +175,22 @@ impl OptionSpec {
     ///
     /// [`OptionsError::Value`] says what was expected.
     pub fn check(&self, value: &OptionValue) -> Result<(), OptionsError> {
-        let (fits, expected) = match (&self.kind, value) {
-            (OptionKind::Bool(_), OptionValue::Bool(_)) => (true, String::new()),
-            (OptionKind::Bool(_), _) => (false, "`true` or `false`".to_owned()),
-            (
-                OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max },
-                OptionValue::Int(n),
-            ) if (min..=max).contains(&n) => (true, String::new()),
-            (OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max }, _) => {
-                (false, format!("a whole number from {min} to {max}"))
+        let (fits, expected) = match &self.kind {
+            OptionKind::Bool(_) => {
+                (matches!(value, OptionValue::Bool(_)), "`true` or `false`".to_owned())
             }
-            (OptionKind::OneOf(words), OptionValue::Text(text)) if words.contains(text) => {
-                (true, String::new())
-            }
-            (OptionKind::OneOf(words), OptionValue::Int(n)) if words.contains(&n.to_string()) => {
-                (true, String::new())
-            }
-            (OptionKind::HostName(_), OptionValue::Text(text)) if is_host_name(text) => {
-                (true, String::new())
-            }
-            (OptionKind::HostName(_), _) => (false, "the name of a computer".to_owned()),
-            (OptionKind::OneOf(words), _) => (false, format!("one of {}", words.join(", "))),
+            OptionKind::Int { min, max, .. } | OptionKind::OptionalInt { min, max } => (
+                matches!(value, OptionValue::Int(number) if (min..=max).contains(&number)),
+                format!("a whole number from {min} to {max}"),
+            ),
+            OptionKind::OneOf(words) => (
+                !matches!(value, OptionValue::Bool(_)) && words.contains(&value.to_string()),
+                format!("one of {}", words.join(", ")),
+            ),
+            OptionKind::HostName(_) => (
+                matches!(value, OptionValue::Text(text) if is_host_name(text)),
+                "the name of a computer".to_owned(),
+            ),
         };
         if fits {
             return Ok(());

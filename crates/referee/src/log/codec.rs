@@ -33,18 +33,13 @@ pub(crate) fn unfolded(number: u64) -> i64 {
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
-    offset: usize,
+    pub(crate) offset: usize,
 }
 
 impl<'a> Cursor<'a> {
     /// Begins at the first byte.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, offset: 0 }
-    }
-
-    /// Returns how many bytes were read.
-    pub(crate) fn offset(&self) -> usize {
-        self.offset
     }
 
     /// Returns whether everything was read.

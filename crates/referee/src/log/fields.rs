@@ -15,7 +15,7 @@ const MOST_VALUES: usize = 1 << 20;
 /// Reads how many items follow. A list grows with what is really there, never with what its length
 /// claims.
 fn length(cursor: &mut Cursor<'_>, most: usize) -> Result<usize, LogError> {
-    let wrong = LogError { offset: cursor.offset(), problem: LogProblem::Number };
+    let wrong = LogError { offset: cursor.offset, problem: LogProblem::Number };
     Some(cursor.number()?).filter(|length| *length <= most).ok_or(wrong)
 }
 
@@ -60,7 +60,7 @@ impl<'a> Fields<'a> {
     /// Reads the fields of an answer.
     pub(super) fn answer(&mut self) -> Result<Answer, LogError> {
         let seat = Seat(self.cursor.number()?);
-        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
+        let wrong = LogError { offset: self.cursor.offset, problem: LogProblem::Number };
         let step = i32::try_from(unfolded(self.cursor.number()?)).map_err(|_| wrong)?;
         let verdict = Verdict::from_code(self.cursor.number()?).ok_or(wrong)?;
         Ok(Answer { seat, step, verdict, parts: self.parts()? })
@@ -81,7 +81,7 @@ impl<'a> Fields<'a> {
 
     fn opened(&mut self) -> Result<Input, LogError> {
         let connection = self.connection()?;
-        let wrong = LogError { offset: self.cursor.offset(), problem: LogProblem::Number };
+        let wrong = LogError { offset: self.cursor.offset, problem: LogProblem::Number };
         let seat = match self.cursor.number::<u16>()?.checked_sub(1) {
             None => None,
             Some(seat) => Some(u8::try_from(seat).map(Seat).map_err(|_| wrong)?),

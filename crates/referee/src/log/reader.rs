@@ -49,7 +49,7 @@ impl<'a> LogReader<'a> {
                 self.read()
             }
             None if cursor.is_at_end() => return None,
-            None => Err(LogError { offset: cursor.offset(), problem: LogProblem::LeftOver }),
+            None => Err(LogError { offset: cursor.offset, problem: LogProblem::LeftOver }),
         };
         if read.is_err() {
             (self.left, self.fields.cursor) = (0, Cursor::new(&[]));
@@ -59,7 +59,7 @@ impl<'a> LogReader<'a> {
 
     fn read(&mut self) -> Result<(), LogError> {
         self.take_back();
-        let wrong = LogError { offset: self.fields.cursor.offset(), problem: LogProblem::Number };
+        let wrong = LogError { offset: self.fields.cursor.offset, problem: LogProblem::Number };
         match self.fields.cursor.number()? {
             kind::ANSWER => {
                 self.answers.push(self.fields.answer()?);

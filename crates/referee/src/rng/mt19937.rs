@@ -108,18 +108,9 @@ impl Mt19937 {
     pub fn sample<T: Copy>(&mut self, list: &[T], count: usize) -> Vec<T> {
         assert!(count <= list.len(), "a sample is not larger than its list");
         if list.len() <= pool_threshold(count) {
-            self.sample_from_pool(list, count)
-        } else {
-            self.sample_by_rejection(list, count)
+            let mut pool = list.to_vec();
+            return (0..count).map(|_| pool.swap_remove(self.index(pool.len()))).collect();
         }
-    }
-
-    fn sample_from_pool<T: Copy>(&mut self, list: &[T], count: usize) -> Vec<T> {
-        let mut pool = list.to_vec();
-        (0..count).map(|_| pool.swap_remove(self.index(pool.len()))).collect()
-    }
-
-    fn sample_by_rejection<T: Copy>(&mut self, list: &[T], count: usize) -> Vec<T> {
         let mut chosen: Vec<usize> = Vec::with_capacity(count);
         while chosen.len() < count {
             let index = self.index(list.len());

@@ -27,8 +27,9 @@ fn ground() -> Layer {
 fn marks(state: &GameState, names: &[String; 2], rules: Rules) -> Vec<Mark> {
     let seen = if rules.shows_mines() { VisibleTo::All } else { VisibleTo::Nobody };
     let mines = state.mines.iter().filter_map(|mine| Some(mine_mark(mine)?.seen(seen)));
-    let bullets = state.bullets.iter().filter_map(bullet_mark);
-    let missiles = state.missiles.iter().filter_map(missile_mark);
+    let bullets = state.bullets.iter().filter_map(|one| projectile_mark(one, (Kind::Bullet, 'B')));
+    let missiles =
+        state.missiles.iter().filter_map(|one| projectile_mark(one, (Kind::Missile, 'M')));
     let bots = (0..2).filter_map(|seat| bot_mark(seat, &state.bots[usize::from(seat)], names));
     mines.chain(bullets).chain(missiles).chain(bots).collect()
 }
@@ -39,14 +40,6 @@ fn mine_mark(mine: &Mine) -> Option<Mark> {
         false => (Kind::Mine, 'L', "landmine"),
     };
     Some(Mark::new(on_board(mine.at)?, Cell::new(kind, symbol, Colour::Danger), label))
-}
-
-fn bullet_mark(bullet: &Projectile) -> Option<Mark> {
-    projectile_mark(bullet, (Kind::Bullet, 'B'))
-}
-
-fn missile_mark(missile: &Projectile) -> Option<Mark> {
-    projectile_mark(missile, (Kind::Missile, 'M'))
 }
 
 fn projectile_mark(projectile: &Projectile, (kind, symbol): (Kind, char)) -> Option<Mark> {

@@ -2,7 +2,7 @@
 
 use super::step::SEATS;
 use super::view::map_txt::opponent_symbol;
-use super::{Board, Cell as MapCell, Frame, KEYS, Player, ShipKind};
+use super::{Board, Cell as MapCell, Frame, KEYS, Player};
 use crate::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, Seat, Text, VisibleTo};
 
 /// Empty columns between the two maps.
@@ -72,11 +72,9 @@ fn draw_cell(scene: &mut Scene, at: Square, cell: MapCell, seat: Seat) {
     scene.layers[0].cells[index] = Some(Cell::new(Kind::Water, '~', Colour::Dim));
     scene.marks.extend(struck_mark(at, cell));
     scene.marks.extend(own_mark(at, cell, seat));
-    scene.layers[1 + seat.index()].cells[index] = cell.ship.map(|kind| ship_cell(kind, seat));
-}
-
-fn ship_cell(kind: ShipKind, seat: Seat) -> Cell {
-    Cell::new(Kind::Ship, char::from(kind.letter()), Colour::Seat(seat.0))
+    scene.layers[1 + seat.index()].cells[index] = cell
+        .ship
+        .map(|kind| Cell::new(Kind::Ship, char::from(kind.letter()), Colour::Seat(seat.0)));
 }
 
 /// Returns the mark that shots leave on a cell, as both players know it.

@@ -1,8 +1,6 @@
 //! First position of a bout. Nothing in this game is drawn by lot.
 
-use super::{Board, BoutOptions, GameState, LastMove, Phase, Player, Shield, Ship, Square};
-
-const ORIGIN: Square = Square { x: 0, y: 0 };
+use super::{Board, BoutOptions, GameState, LastMove, Phase, Player, Shield, Ship};
 
 impl GameState {
     /// Makes the position every bout starts from.
@@ -28,15 +26,8 @@ pub(super) fn start_player(options: &BoutOptions) -> Player {
         killed: false,
         is_person: false,
         ships: [Ship::default(); 5],
-        shield: Shield {
-            charges: 0,
-            radius: 0,
-            active: false,
-            last_used: 0,
-            centre: ORIGIN,
-            unused_rounds: 0,
-        },
+        shield: Shield::default(),
         board: Board::new(options.size),
-        last: LastMove { name: None, succeeded: false, centre: ORIGIN, placement: None },
+        last: LastMove::default(),
     }
 }

@@ -9,7 +9,7 @@ use crate::Seat;
 
 /// A cell: column `x` from 0 growing to the east, row `y` from 0 at the bottom
 /// growing to the north. It may lie outside the map.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Square {
     /// Column.
     pub x: i32,
@@ -98,7 +98,7 @@ pub struct Ship {
 /// A player's shield.
 ///
 /// Source: [Shield](crate::docs::battleships_2017#shield).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shield {
     /// Rounds it can protect; one is spent in each round in which it is up.
     pub charges: u32,
@@ -117,7 +117,7 @@ pub struct Shield {
 /// The last command of a player, as `roundCommand.json` has it.
 ///
 /// Source: [`roundCommand.json`](crate::docs::battleships_2017#roundcommandjson).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LastMove {
     /// Its name; none before the first one.
     pub name: Option<&'static str>,

@@ -1,12 +1,11 @@
 //! One bout: requests, answers, rounds.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::step::commands;
-use super::step::when_commands_count;
-use super::view::key;
-use super::view::map_txt;
+use super::step::{commands, when_commands_count};
+use super::view::{key, map_txt};
 use super::{
     BoutOptions, Chance, Command, GameState, Idleness, ParsedAnswer, Player, Report, StateJson,
     Views, advance, draw, quirks, read, replay, score,
@@ -323,7 +322,8 @@ impl ReplayFolder for Bout {
             ReplayRound { folder: format!("{round}/{}", play.key), files: files.clone() }
         };
         let own = self.seats.iter().zip(&self.state.players).map(folder);
-        let closing = replay::dead_behind_the_living(&self.state, last).map(|seat| ReplayRound {
+        let closing = replay::dead_beside_the_living(&self.state, last, Ordering::Greater);
+        let closing = closing.map(|seat| ReplayRound {
             folder: format!("{}/{}", self.state.round, key(seat)),
             files: files.clone(),
         });
@@ -334,7 +334,7 @@ impl ReplayFolder for Bout {
         if self.outcome.is_some() {
             return Vec::new();
         }
-        let dead = replay::dead_before_the_living(&self.state, self.state.round);
+        let dead = replay::dead_beside_the_living(&self.state, self.state.round, Ordering::Less);
         let given_up = (0..).map(Seat).zip(&self.seats);
         let given_up = given_up.filter(|(_, play)| play.turn == Turn::GivenUp);
         let seats = dead.chain(given_up.map(|(seat, _)| seat));

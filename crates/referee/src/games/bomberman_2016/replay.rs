@@ -3,6 +3,8 @@
 //! Source: [`roundInfo.json`](crate::docs::bomberman_2016#roundinfojson) and
 //! [Replay folder](crate::docs::bomberman_2016#replay-folder).
 
+use std::cmp::Ordering;
+
 use super::view::key;
 use super::{Command, Event, GameState, Heading, Player, PowerUp, Report, Square, leader_board};
 use crate::games::entelect;
@@ -14,29 +16,18 @@ pub fn round_info(state: &GameState, players: &[PlayerInfo]) -> Vec<u8> {
     entelect::round_info(head, players, &leader_board(state), |seat| Some(key(seat).to_string()))
 }
 
-/// Returns the players that were dead when `round` began and come before the last living one: the
-/// original makes their folders in each round, and empties them.
-pub(super) fn dead_before_the_living(
+/// Returns the players that were dead when `round` began and come before (`Less`) or after
+/// (`Greater`) the last living one. The original makes the folders of those before in each round and
+/// empties them; it gets to those after when the game is over, and writes the end for them.
+pub(super) fn dead_beside_the_living(
     state: &GameState,
     round: u32,
+    side: Ordering,
 ) -> impl Iterator<Item = Seat> + '_ {
     let last = last_of_the_living(state, round);
-    dead(state, round).filter(move |seat| Some(*seat) < last)
-}
-
-/// Returns the players that were dead when `round` began and come after the last living one: the
-/// original gets to them when the game is over, and writes the end for them.
-pub(super) fn dead_behind_the_living(
-    state: &GameState,
-    round: u32,
-) -> impl Iterator<Item = Seat> + '_ {
-    let last = last_of_the_living(state, round);
-    dead(state, round).filter(move |seat| Some(*seat) > last)
-}
-
-fn dead(state: &GameState, round: u32) -> impl Iterator<Item = Seat> + '_ {
     let players = (0..).map(Seat).zip(&state.players);
-    players.filter(move |(_, player)| !lived(player, round)).map(|(seat, _)| seat)
+    let dead = players.filter(move |(_, player)| !lived(player, round)).map(|(seat, _)| seat);
+    dead.filter(move |seat| Some(*seat).cmp(&last) == side)
 }
 
 fn last_of_the_living(state: &GameState, round: u32) -> Option<Seat> {

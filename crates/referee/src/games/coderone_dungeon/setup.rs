@@ -1,5 +1,6 @@
 //! Map generator: the first position, drawn from the bout's seed.
 
+use super::options::TREASURE_DELAY_TICKS;
 use super::{
     AMMO_LIFE_TICKS, Ammo, Block, BlockKind, BoutOptions, Chance, Effect, EffectKind, FREE_AMMO,
     GameState, METAL_BLOCKS, ORE_BLOCKS, ORE_HP, PLAYER_AMMO, PLAYER_HP, PLAYER_POWER, Player,
@@ -16,30 +17,27 @@ impl GameState {
     /// When the board is too small; [`BoutOptions::from_setup`] refuses such
     /// boards.
     pub fn generate(options: &BoutOptions, chance: &mut Chance) -> Self {
-        let delay = chance.treasure_delay();
-        let rng = chance.generator();
+        let delay = chance.delay(TREASURE_DELAY_TICKS);
+        let rng = &mut chance.rng;
         let mut free = FreeSquares::all(options);
         let players = (0..options.seats).map(|_| draw_player(&mut free, rng)).collect();
         let metal = free.take(METAL_BLOCKS, rng);
-        let wooden = free.take(WOODEN_BLOCKS, rng).into_iter().map(wooden_block);
-        let mut blocks: Vec<Block> = wooden.collect();
-        blocks.extend(free.take(ORE_BLOCKS, rng).into_iter().map(ore_block));
+        let wooden = |at| Block { kind: BlockKind::Wooden, at, hp: WOODEN_HP };
+        let ore = |at| Block { kind: BlockKind::Ore, at, hp: ORE_HP };
+        let fresh_ammo = |at| Ammo { at, life: AMMO_LIFE_TICKS, taken: false };
+        let mut blocks: Vec<Block> =
+            free.take(WOODEN_BLOCKS, rng).into_iter().map(wooden).collect();
+        blocks.extend(free.take(ORE_BLOCKS, rng).into_iter().map(ore));
         let ammo = free.take(FREE_AMMO, rng).into_iter().map(fresh_ammo).collect();
         Self {
             columns: options.columns,
             rows: options.rows,
-            tick: 0,
             players,
             metal,
             blocks,
             ammo,
-            treasure: Vec::new(),
-            bombs: Vec::new(),
-            fires: Vec::new(),
             effects: vec![Effect { kind: EffectKind::Treasure, delay }],
-            spoken: Vec::new(),
-            is_over: false,
-            winner: None,
+            ..Self::default()
         }
     }
 }
@@ -86,16 +84,4 @@ fn draw_player(free: &mut FreeSquares, rng: &mut Mt19937) -> Player {
         }
     }
     Player { at, hp: PLAYER_HP, ammo: PLAYER_AMMO, reward: 0, power: PLAYER_POWER }
-}
-
-fn wooden_block(at: Spot) -> Block {
-    Block { kind: BlockKind::Wooden, at, hp: WOODEN_HP }
-}
-
-fn ore_block(at: Spot) -> Block {
-    Block { kind: BlockKind::Ore, at, hp: ORE_HP }
-}
-
-fn fresh_ammo(at: Spot) -> Ammo {
-    Ammo { at, life: AMMO_LIFE_TICKS, taken: false }
 }

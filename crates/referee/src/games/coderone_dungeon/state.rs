@@ -126,7 +126,7 @@ pub struct Effect {
 
 /// A position. All lists are in the order in which things were made; agents see
 /// that order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GameState {
     /// Width of the board, in squares.
     pub columns: i32,

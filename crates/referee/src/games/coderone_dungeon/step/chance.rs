@@ -13,7 +13,7 @@ use crate::rng::Mt19937;
 /// dropped, and the generator decides.
 #[derive(Clone, Debug)]
 pub struct Chance {
-    rng: Mt19937,
+    pub(in super::super) rng: Mt19937,
     orders: VecDeque<Vec<i64>>,
     ammo: VecDeque<Vec<i64>>,
     treasure: VecDeque<Vec<i64>>,
@@ -46,10 +46,6 @@ impl Chance {
         }
     }
 
-    pub(in super::super) fn generator(&mut self) -> &mut Mt19937 {
-        &mut self.rng
-    }
-
     /// Puts the orders of a tick in the order in which they are applied.
     pub(in super::super) fn shuffle(&mut self, orders: &mut [(u8, Order)]) {
         if orders.is_empty() {
@@ -76,16 +72,12 @@ impl Chance {
         (at, next.unwrap_or_else(|| self.delay(delays)))
     }
 
-    /// Draws when the first treasure comes.
-    pub(in super::super) fn treasure_delay(&mut self) -> i32 {
-        self.delay(TREASURE_DELAY_TICKS)
-    }
-
     fn spot(&mut self, free: &[Spot]) -> Option<Spot> {
         (!free.is_empty()).then(|| free[self.rng.index(free.len())])
     }
 
-    fn delay(&mut self, (shortest, longest): (u32, u32)) -> i32 {
+    /// Draws a number of ticks.
+    pub(in super::super) fn delay(&mut self, (shortest, longest): (u32, u32)) -> i32 {
         self.rng.between(shortest, longest) as i32
     }
 }
