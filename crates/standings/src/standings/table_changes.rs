@@ -28,13 +28,6 @@ pub struct BotMovement {
     pub after: Option<TableRank>,
 }
 
-impl BotMovement {
-    /// Returns whether rank or points have changed.
-    pub fn is_change(&self) -> bool {
-        self.before != self.after
-    }
-}
-
 /// Two bots whose bouts against each other ended otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PairingChange {
