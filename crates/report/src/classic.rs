@@ -11,10 +11,6 @@ use joust_standings::standings::{Standings, StandingsRow};
 pub(super) struct Classic;
 
 impl Format for Classic {
-    fn name(&self) -> &'static str {
-        "classic"
-    }
-
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let standings = board.standings;
         let mut order: Vec<_> = standings.playing().iter().zip(0_usize..).collect();

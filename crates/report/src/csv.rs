@@ -9,10 +9,6 @@ use joust_standings::standings::{Record, Standings, StandingsRow};
 pub(super) struct Csv;
 
 impl Format for Csv {
-    fn name(&self) -> &'static str {
-        "csv"
-    }
-
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let matrix = board.matrix();
         let line = |(place, row)| {

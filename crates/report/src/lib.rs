@@ -61,9 +61,6 @@ pub struct TextStyle {
 
 /// A way to write standings.
 pub trait Format {
-    /// Returns the name people ask for it by.
-    fn name(&self) -> &'static str;
-
     /// Returns standings with ratings as a text that ends with a line break.
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String;
 
@@ -112,18 +109,19 @@ impl Leaderboard<'_> {
     }
 }
 
-/// Returns every format, in the order people are shown them.
-pub fn formats(look: TextStyle) -> Vec<Box<dyn Format>> {
-    vec![
-        Box::new(table::TextTable(look)),
-        Box::new(markdown::Markdown),
-        Box::new(json::Json),
-        Box::new(csv::Csv),
-        Box::new(classic::Classic),
+/// Returns every format with its name, in the order people are shown them.
+pub fn formats(look: TextStyle) -> [(&'static str, Box<dyn Format>); 5] {
+    [
+        ("text", Box::new(table::TextTable(look))),
+        ("markdown", Box::new(markdown::Markdown)),
+        ("json", Box::new(json::Json)),
+        ("csv", Box::new(csv::Csv)),
+        ("classic", Box::new(classic::Classic)),
     ]
 }
 
 /// Returns the format called `name`.
 pub fn find(name: &str, look: TextStyle) -> Option<Box<dyn Format>> {
-    formats(look).into_iter().find(|format| format.name() == name)
+    let mut all = formats(look).into_iter();
+    all.find(|(known, _)| *known == name).map(|(_, format)| format)
 }

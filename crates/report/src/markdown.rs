@@ -11,10 +11,6 @@ use joust_standings::standings::{Standings, StandingsRow};
 pub(super) struct Markdown;
 
 impl Format for Markdown {
-    fn name(&self) -> &'static str {
-        "markdown"
-    }
-
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let standings = board.standings;
         let mut text = heading(standings);

@@ -22,10 +22,6 @@ const NAMES_SHARE: usize = 4;
 pub(super) struct TextTable(pub(super) TextStyle);
 
 impl Format for TextTable {
-    fn name(&self) -> &'static str {
-        "text"
-    }
-
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         let standings = board.standings;
         let mut text = heading(standings);

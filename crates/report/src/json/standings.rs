@@ -19,10 +19,6 @@ use joust_standings::standings::{
 pub struct Json;
 
 impl Format for Json {
-    fn name(&self) -> &'static str {
-        "json"
-    }
-
     fn leaderboard(&self, board: &Leaderboard<'_>) -> String {
         pretty(&StandingsJson::from(board))
     }

@@ -9,7 +9,7 @@ use crate::fixtures::{bout, event, league, written};
 
 #[test]
 fn every_format_has_its_name() {
-    let names: Vec<_> = formats(TextStyle::default()).iter().map(|format| format.name()).collect();
+    let names: Vec<_> = formats(TextStyle::default()).iter().map(|(name, _)| *name).collect();
     assert_eq!(names, ["text", "markdown", "json", "csv", "classic"]);
 }
 
@@ -170,7 +170,7 @@ fn what_is_written_a_part_at_a_time_is_the_same() {
         superiority: Superiority::default(),
         bouts: None,
     };
-    for format in formats(TextStyle::default()) {
+    for (_, format) in formats(TextStyle::default()) {
         let mut bytes = Vec::new();
         format.write(&board, &mut bytes).expect("memory takes it");
         assert_eq!(String::from_utf8(bytes).expect("text"), format.leaderboard(&board));

@@ -34,15 +34,15 @@ fn hostile() -> Standings {
 
 #[test]
 fn no_format_lets_through_what_a_terminal_obeys_or_a_reader_cannot_see() {
-    for format in formats(TextStyle::default()) {
+    for (name, format) in formats(TextStyle::default()) {
         let standings = hostile();
         let text = format.leaderboard(&plain(&standings));
         let bad = text.chars().find(|character| {
-            let ours = matches!(character, '\n' | '\t') && format.name() == "classic";
+            let ours = matches!(character, '\n' | '\t') && name == "classic";
             let hidden = matches!(character, '\u{202e}' | '\u{200b}');
             (character.is_control() && *character != '\n' && !ours) || hidden
         });
-        assert_eq!(bad, None, "{}", format.name());
+        assert_eq!(bad, None, "{name}");
     }
 }
 
