@@ -299,7 +299,7 @@ impl Ledger {
     fn is_lost(&self, number: u64, out: &DispatchedBatch, now: Duration) -> bool {
         let Timeouts { lease, beat } = self.timeouts;
         let patience = lease + beat * SILENT_BEATS;
-        let took = self.durations.overall().unwrap_or(patience);
+        let took = self.durations.overall.unwrap_or(patience);
         let bouts = u32::try_from(4 * out.batch.bouts.len()).unwrap_or(u32::MAX);
         let bouts_take = took.saturating_mul(bouts);
         let Some(held) = &out.holder else {

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use joust_model::{
-    BoutId, BoutPlan, BuildHash, Calibration, GameOptions, Limits, Round, Seed, Tier, digest_text,
+    BoutId, BoutPlan, BuildHash, GameOptions, Limits, Round, Seed, Tier, digest_text,
 };
 use joust_play::executor::{Assignment, CoreNeeds, Delivery, MachineOffer, Needs};
 use joust_referee::Scene;
@@ -19,8 +19,6 @@ pub struct Stage {
     pub tournament: String,
     /// The tournament's name.
     pub title: String,
-    /// The machine of its coordinator.
-    pub coordinator: String,
     /// Start of the coordinator, milliseconds since 1970 by its clock: a later coordinator has a
     /// higher epoch.
     pub epoch: u64,
@@ -227,8 +225,6 @@ pub struct Announcement {
     pub state: WorkerState,
     /// Offer of the machine.
     pub offer: MachineOffer,
-    /// Measured costs of its languages.
-    pub calibrations: Vec<Calibration>,
     /// The tournament it plays for, if any.
     pub tournament: Option<String>,
     /// The batches it holds, by their numbers with the coordinator of `epoch`.
@@ -265,7 +261,6 @@ impl Announcement {
             machine: String::new(),
             state: WorkerState::Idle,
             offer,
-            calibrations: Vec::new(),
             tournament: None,
             held: BTreeSet::new(),
             epoch: 0,
@@ -294,7 +289,8 @@ pub struct Position {
 }
 
 /// Activity of a worker.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display)]
+#[strum(serialize_all = "kebab-case")]
 pub enum WorkerState {
     /// It waits for a tournament.
     Idle,
@@ -305,19 +301,8 @@ pub enum WorkerState {
     /// It finishes its running bouts and ends.
     Draining,
     /// It cannot play the current stage, for this reason.
+    #[strum(to_string = "refused: {0}")]
     Refused(String),
-}
-
-impl fmt::Display for WorkerState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Idle => f.write_str("idle"),
-            Self::Preparing => f.write_str("preparing"),
-            Self::Playing => f.write_str("playing"),
-            Self::Draining => f.write_str("draining"),
-            Self::Refused(why) => write!(f, "refused: {why}"),
-        }
-    }
 }
 
 /// The most deliveries of a report, many times those of a batch. The shortest ones take about ten

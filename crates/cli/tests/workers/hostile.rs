@@ -19,7 +19,6 @@ use crate::wire::Wire;
 struct HostileStage {
     tournament: String,
     title: String,
-    coordinator: String,
     epoch: u64,
     version: String,
     lease: Duration,
@@ -68,7 +67,6 @@ fn sent(work: Work, languages: &str) -> Vec<u8> {
     let stage = HostileStage {
         tournament: "t".to_owned(),
         title: "T".to_owned(),
-        coordinator: "c".to_owned(),
         epoch: 1,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         lease: Duration::from_secs(30),

@@ -144,7 +144,6 @@ fn foreign_stage() -> Stage {
     Stage {
         tournament: "foreign".to_owned(),
         title: "Foreign".to_owned(),
-        coordinator: "c".to_owned(),
         epoch: 1,
         version: "99.0.0".to_owned(),
         lease: Duration::from_secs(2),

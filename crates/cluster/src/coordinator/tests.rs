@@ -141,7 +141,6 @@ fn stage() -> Stage {
     Stage {
         tournament: TOURNAMENT.to_owned(),
         title: "T".to_owned(),
-        coordinator: "c".to_owned(),
         epoch: 1,
         version: String::new(),
         lease: Duration::from_secs(30),

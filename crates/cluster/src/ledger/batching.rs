@@ -97,7 +97,7 @@ impl Ledger {
 
     /// Returns the number of bouts in a batch of that duration.
     fn bouts_of_a_batch(&self) -> usize {
-        let took = self.durations.overall().unwrap_or(BATCH / 2).as_micros().max(1);
+        let took = self.durations.overall.unwrap_or(BATCH / 2).as_micros().max(1);
         let bouts = self.time_of_a_batch().as_micros() / took;
         usize::try_from(bouts).unwrap_or(MOST_BOUTS).clamp(1, MOST_BOUTS)
     }
@@ -105,7 +105,7 @@ impl Ledger {
     /// Returns the expected duration of a bout. Bots without measurements are assumed to be slow,
     /// so batches with their bouts are small.
     pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
-        let few = if self.durations.overall().is_none() { 2 } else { 8 };
+        let few = if self.durations.overall.is_none() { 2 } else { 8 };
         self.durations.estimate(&assignment.plan, BATCH / few)
     }
 

@@ -8,19 +8,14 @@ use joust_model::BoutPlan;
 /// Average durations of recent bouts: per bot of an event, and overall.
 #[derive(Debug, Default)]
 pub(super) struct DurationEstimates {
-    all: Option<Duration>,
+    pub(super) overall: Option<Duration>,
     bots: HashMap<String, HashMap<String, Duration>>,
 }
 
 impl DurationEstimates {
-    /// Returns the average duration of recent bouts.
-    pub(super) fn overall(&self) -> Option<Duration> {
-        self.all
-    }
-
     /// Records the duration of a bout, or of a match that is played as one bout.
     pub(super) fn record(&mut self, plan: &BoutPlan, took: Duration) {
-        follow(self.all.get_or_insert(took), took);
+        follow(self.overall.get_or_insert(took), took);
         if !self.bots.contains_key(&plan.event) {
             self.bots.insert(plan.event.clone(), HashMap::new());
         }
@@ -37,7 +32,7 @@ impl DurationEstimates {
     /// measurements counts with the overall average, but at least with `unknown`.
     pub(super) fn estimate(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
         let bots = self.bots.get(&plan.event);
-        let any = self.all.unwrap_or_default().max(unknown);
+        let any = self.overall.unwrap_or_default().max(unknown);
         let of_bot = |bot: &String| bots.and_then(|bots| bots.get(bot)).copied().unwrap_or(any);
         let sum = plan
             .seats

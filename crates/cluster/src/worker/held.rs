@@ -94,13 +94,7 @@ impl<L: Clone> HeldBatches<L> {
         self.batches.values().map(|it| it.waiting.len()).sum()
     }
 
-    /// Returns whether a bout can be started. A bout that arrived twice and is running for another
-    /// batch cannot.
-    pub(super) fn has_next(&self) -> bool {
-        self.next_batch().is_some()
-    }
-
-    fn next_batch(&self) -> Option<BatchId> {
+    pub(super) fn next_batch(&self) -> Option<BatchId> {
         let is_playing = |bout: &BoutId| self.batches.values().any(|it| it.playing.contains(bout));
         let can_begin =
             |it: &HeldBatch<L>| it.waiting.front().is_some_and(|next| !is_playing(&next.plan.bout));

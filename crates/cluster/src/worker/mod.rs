@@ -13,7 +13,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use joust_model::{BuildHash, Calibration, counted};
+use joust_model::{BuildHash, counted};
 use joust_play::executor::{Executor, MachineOffer};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -87,8 +87,6 @@ pub struct PreparedStage {
     pub executor: Box<dyn Executor>,
     /// Offer of the machine.
     pub offer: MachineOffer,
-    /// Measured costs of its languages.
-    pub calibrations: Vec<Calibration>,
     /// Time for which the preparation is valid; afterwards the machine is prepared again.
     pub valid_for: Option<Duration>,
     /// Positions of the bouts, for spectators.
@@ -302,7 +300,6 @@ impl<T: WorkerTransport, S: WorkerHost> Worker<T, S> {
         let prepared = self.host.prepare_stage(&stage).await?;
         drop(announcing);
         self.card.offer = prepared.offer.clone();
-        self.card.calibrations = prepared.calibrations.clone();
         let (title, event) = (stage.title.clone(), stage.work.event.clone());
         self.host.notify(WorkerNotice::Joined { title, event });
         let before = self.card.played;

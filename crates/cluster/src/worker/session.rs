@@ -149,7 +149,7 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
                 break;
             }
             self.request_batches();
-            let is_fed = self.held.has_next();
+            let is_fed = self.held.next_batch().is_some();
             tokio::select! {
                 biased;
                 _ = self.worker.stop.changed(), if self.phase != Phase::Draining => self.drain(),

@@ -117,15 +117,9 @@ impl WorkerHost for Machine {
     }
 
     async fn prepare_stage(&self, _: &Stage) -> Result<PreparedStage, Refusal> {
-        let (executor, calibrations) = (Box::new(self.0.clone()), Vec::new());
+        let executor = Box::new(self.0.clone());
         let spectator_feed = Arc::clone(&self.0.spectator_feed);
-        Ok(PreparedStage {
-            executor,
-            offer: offer(),
-            calibrations,
-            valid_for: None,
-            spectator_feed,
-        })
+        Ok(PreparedStage { executor, offer: offer(), valid_for: None, spectator_feed })
     }
 
     async fn self_test(&self) -> Result<(), String> {
@@ -192,7 +186,6 @@ pub(crate) fn stage() -> Stage {
     Stage {
         tournament: "t".to_owned(),
         title: "T".to_owned(),
-        coordinator: "c".to_owned(),
         epoch: 1,
         version: String::new(),
         lease: Duration::from_secs(2),

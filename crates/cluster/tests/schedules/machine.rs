@@ -94,9 +94,9 @@ impl WorkerHost for Simulated {
         let (world, worker) = (Arc::clone(&self.world), self.worker.clone());
         let executor = Box::new(Player { world, worker, offer: self.offer.clone() });
         self.world.state().equipped += 1;
-        let (offer, calibrations) = (self.offer.clone(), Vec::new());
+        let offer = self.offer.clone();
         let spectator_feed = Arc::default();
-        Ok(PreparedStage { executor, offer, calibrations, valid_for: Some(READY), spectator_feed })
+        Ok(PreparedStage { executor, offer, valid_for: Some(READY), spectator_feed })
     }
 
     async fn self_test(&self) -> Result<(), String> {

@@ -88,7 +88,6 @@ fn stage(epoch: u64) -> Stage {
     Stage {
         tournament: "t".to_owned(),
         title: "T".to_owned(),
-        coordinator: "c".to_owned(),
         epoch,
         version: String::new(),
         lease: LEASE,

@@ -206,7 +206,8 @@ impl NatsCoordinator {
             Ok(stored) => stored,
             Err(error) => return Ok((Err(error), None)),
         };
-        let bytes = self.connection.get_parts(worker_in(message), &stored).await?;
+        let worker = message.subject.rsplit('.').next().unwrap_or_default();
+        let bytes = self.connection.get_parts(worker, &stored).await?;
         let own = bytes.is_some().then_some(stored);
         let is_whole = |bytes: &Vec<u8>| own.as_ref().is_some_and(|it| hash_of(bytes) == it.hash);
         let bytes = bytes.filter(is_whole).unwrap_or_default();
@@ -237,11 +238,6 @@ async fn acknowledge(
     if let Some(stored) = stored {
         connection.remove_parts(&stored).await;
     }
-}
-
-/// Returns the name of the worker in a report's subject.
-fn worker_in(message: &Message) -> &str {
-    message.subject.rsplit('.').next().unwrap_or_default()
 }
 
 impl CoordinatorTransport for NatsCoordinator {

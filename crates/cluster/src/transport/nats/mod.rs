@@ -87,21 +87,6 @@ pub struct Address<'a> {
     pub name: &'a str,
 }
 
-/// Returns the error for a server without JetStream.
-fn no_jetstream(url: &str) -> TransportError {
-    TransportError::Refused(format!(
-        "the server at `{}` has no JetStream: start it with `--jetstream`",
-        without_user(url)
-    ))
-}
-
-/// Returns the error for a server whose limit of messages is too low.
-fn too_short(most: usize) -> TransportError {
-    TransportError::Refused(format!(
-        "the server takes messages of at most {most} bytes: raise its `max_payload`"
-    ))
-}
-
 /// Returns a JetStream context whose API has this prefix.
 fn context(client: &Client, prefix: &str) -> Context {
     let settings = ContextBuilder::new().timeout(PATIENCE).ack_timeout(PATIENCE);
@@ -149,16 +134,14 @@ impl ServerConnection {
             let url = without_user(address.url);
             TransportError::Refused(format!("no server at `{url}`: {error}"))
         })?;
-        if client.max_payload() < LEAST_MESSAGE {
-            return Err(too_short(client.max_payload()));
+        let most = client.max_payload();
+        if most < LEAST_MESSAGE {
+            return Err(TransportError::Refused(format!(
+                "the server takes messages of at most {most} bytes: raise its `max_payload`"
+            )));
         }
         let jetstream = context(&client, "$JS.API");
         Ok(Self { client, jetstream, losses })
-    }
-
-    /// Returns this connection with the API prefix of a worker's account.
-    fn with_invited_api(self) -> Self {
-        Self { jetstream: context(&self.client, accounts::API), ..self }
     }
 
     /// Returns the result of `start` on a connection to the server at `address`. If the connection
@@ -232,7 +215,10 @@ impl ServerConnection {
         }
         match timeout(ALL_ANSWER, self.jetstream()?.query_account()).await {
             Ok(Err(error)) if error.kind() == AccountErrorKind::JetStreamUnavailable => {
-                Err(no_jetstream(url))
+                Err(TransportError::Refused(format!(
+                    "the server at `{}` has no JetStream: start it with `--jetstream`",
+                    without_user(url)
+                )))
             }
             _ => Ok(()),
         }

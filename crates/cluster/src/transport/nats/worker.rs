@@ -16,12 +16,12 @@ use parking_lot::Mutex;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
-use super::accounts::{check_name, worker_of};
+use super::accounts::{self, check_name, worker_of};
 use super::names::{Claim, HeldName, claim_name};
 use super::objects::StoredParts;
 use super::streams::LONGEST_REPORT;
 use super::{
-    ALL_ANSWER, Address, HEADERS, ServerConnection, WORKERS, batch_stream, next_message,
+    ALL_ANSWER, Address, HEADERS, ServerConnection, WORKERS, batch_stream, context, next_message,
     presence_subject, retryable_error, unavailable,
 };
 use crate::envelope::{self, DecodeLimits, EnvelopeError, StoredMessage, WireMessage, hash_of};
@@ -98,7 +98,7 @@ impl NatsWorker {
 
     #[boxed]
     async fn start(
-        connection: ServerConnection,
+        mut connection: ServerConnection,
         address: &Address<'_>,
         card: &Announcement,
     ) -> Result<Self, TransportError> {
@@ -111,7 +111,9 @@ impl NatsWorker {
                  `--name {key_s}` names it so"
             )));
         }
-        let connection = if key_of.is_some() { connection.with_invited_api() } else { connection };
+        if key_of.is_some() {
+            connection.jetstream = context(&connection.client, accounts::API);
+        }
         let held = match claim_name(&connection, &format!("worker.{name}"), name, key_of.is_some())
             .await?
         {
