@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use joust_model::BoutId;
 use joust_model::clock;
-use joust_model::notices::Notice;
 use joust_store::Store;
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::Mutex;
 use tokio::sync::watch;
 
 use crate::cache::PageCache;
@@ -43,11 +42,11 @@ pub(crate) struct Feed {
     /// Newest message of the stream of boards, for each theme.
     pub(crate) boards: [watch::Sender<Arc<str>>; 2],
     stage: watch::Sender<Stage>,
-    run: Mutex<RunState>,
-    store: Mutex<Option<Store>>,
+    pub(crate) run: Mutex<RunState>,
+    pub(crate) store: Mutex<Option<Store>>,
     /// Moment from which the first result that is held back may be shown, milliseconds since 1970.
     due_at: AtomicI64,
-    between: Duration,
+    pub(crate) between: Duration,
 }
 
 impl Feed {
@@ -79,25 +78,6 @@ impl Feed {
         self.boards.iter().any(|boards| boards.receiver_count() > 0)
     }
 
-    /// Returns the state of the run.
-    pub(crate) fn run(&self) -> MutexGuard<'_, RunState> {
-        self.run.lock()
-    }
-
-    /// Returns the shortest time between two states that are kept.
-    pub(crate) fn between(&self) -> Duration {
-        self.between
-    }
-
-    /// Returns the database, once there is one.
-    pub(crate) fn store(&self) -> Option<Store> {
-        self.store.lock().clone()
-    }
-
-    pub(crate) fn set_store(&self, store: Option<Store>) {
-        *self.store.lock() = store;
-    }
-
     /// Sets the moment when the first result that is held back may be shown.
     pub(crate) fn set_due(&self, due_at: Option<i64>) {
         self.due_at.store(due_at.unwrap_or(i64::MAX), Ordering::Release);
@@ -126,11 +106,6 @@ impl Feed {
     pub(crate) async fn reached(&self, stage: Stage) {
         // The sender lives as long as this.
         drop(self.stage.subscribe().wait_for(|now| *now >= stage).await);
-    }
-
-    /// Applies a notice of the run.
-    pub(crate) fn apply(&self, notice: &Notice) {
-        self.run().apply(notice, Instant::now());
     }
 
     /// Returns whether the newest position of a bout is wanted now.

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use joust_model::notices::{Listener, Notice};
 use joust_model::{BoutId, PublicPart};
@@ -171,7 +171,7 @@ struct RunListener {
 
 impl Listener for RunListener {
     fn notice(&self, notice: &Notice) {
-        self.feed.apply(notice);
+        self.feed.run.lock().apply(notice, Instant::now());
         if matches!(notice, Notice::Closing) {
             let (sender, closed) = channel();
             if self.close.send(sender).is_ok() {

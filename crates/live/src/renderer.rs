@@ -89,7 +89,7 @@ impl Renderer {
     }
 
     async fn make(&mut self, path: &str) -> Result<Answer, RenderError> {
-        let (stamp, store) = (self.feed.pages.stamp(), self.feed.store());
+        let (stamp, store) = (self.feed.pages.stamp(), self.feed.store.lock().clone());
         if let Some(store) = store.as_ref().filter(|_| self.stamp != Some(stamp)) {
             self.model = Model::read(store, &self.settings).await?;
             self.stamp = Some(stamp);

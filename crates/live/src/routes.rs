@@ -245,7 +245,7 @@ mod tests {
         let gone = Store::open(&database, Access::CreateOrOpen).await.expect("a database");
         gone.close().await;
         drop(folder);
-        app.feed.set_store(Some(gone));
+        app.feed.store.lock().replace(gone);
         app.feed.pages.renew();
         let older = ask().await;
         assert_eq!(older.status(), StatusCode::OK);

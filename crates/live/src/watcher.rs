@@ -76,7 +76,7 @@ impl DatabaseWatcher {
         feed: Arc<Feed>,
         renderer: Arc<tokio::sync::Mutex<Renderer>>,
     ) -> Self {
-        let shown = (Instant::now(), feed.run().snapshot.clone());
+        let shown = (Instant::now(), feed.run.lock().snapshot.clone());
         let (open, tournament, held_back) = Default::default();
         Self { settings, feed, renderer, open, tournament, held_back, shown }
     }
@@ -131,9 +131,9 @@ impl DatabaseWatcher {
     /// Advances to the newest state of the run that may be shown.
     fn advance(&mut self) {
         let (now, delay) = (Instant::now(), self.settings.delay);
-        let is_next = |(last, _): &(Instant, Snapshot)| now >= *last + self.feed.between();
+        let is_next = |(last, _): &(Instant, Snapshot)| now >= *last + self.feed.between;
         if self.held_back.back().is_none_or(is_next) {
-            self.held_back.push_back((now, self.feed.run().snapshot.clone()));
+            self.held_back.push_back((now, self.feed.run.lock().snapshot.clone()));
         }
         while let Some(due) = self.held_back.pop_front_if(|(at, _)| *at + delay <= now) {
             self.shown = due;
@@ -209,7 +209,7 @@ impl DatabaseWatcher {
         if self.open.is_none() {
             let store = Store::open(&self.settings.database, Access::ReadOnly).await?;
             let changes = store.changes().await?;
-            self.feed.set_store(Some(store.clone()));
+            *self.feed.store.lock() = Some(store.clone());
             self.open = Some(OpenDatabase { file, store, changes });
         }
         match &mut self.open {
@@ -219,7 +219,7 @@ impl DatabaseWatcher {
     }
 
     async fn close_database(&mut self) {
-        self.feed.set_store(None);
+        *self.feed.store.lock() = None;
         if let Some(OpenDatabase { store, changes, .. }) = self.open.take() {
             drop(changes);
             store.close().await;

@@ -47,7 +47,7 @@ pub(super) async fn start(
     let complain = move |undelivered: &_| warn(screen, undelivered);
     let webhooks =
         Webhooks::start(addresses, complain).map_err(|error| Failure::machine(&error))?;
-    let announcer = RunAnnouncer::new(tournament, webhooks.handle().clone()).await;
+    let announcer = RunAnnouncer::new(tournament, webhooks.handle.clone()).await;
     Ok(Some(RunWebhooks { webhooks, announcer: Arc::new(announcer), screen }))
 }
 

@@ -41,14 +41,7 @@ const MOST: usize = 20;
 pub struct Address {
     /// The service behind it.
     pub kind: Kind,
-    text: String,
-}
-
-impl Address {
-    /// Returns the address itself, for the connection alone.
-    pub(super) fn secret(&self) -> &str {
-        &self.text
-    }
+    pub(super) secret: String,
 }
 
 impl fmt::Debug for Address {
@@ -99,7 +92,7 @@ pub fn parse_addresses(text: &str) -> Result<Vec<Address>, NotAddresses> {
         };
         let host = host_of(address).ok_or(NotAddresses::NotSecure(number))?;
         let kind = kind.unwrap_or_else(|| Kind::of_host(host));
-        addresses.push(Address { kind, text: address.to_owned() });
+        addresses.push(Address { kind, secret: address.to_owned() });
     }
     if addresses.is_empty() { Err(NotAddresses::None) } else { Ok(addresses) }
 }

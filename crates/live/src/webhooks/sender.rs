@@ -84,7 +84,8 @@ impl Handle {
 /// Sends messages until it is finished.
 #[derive(Debug)]
 pub struct Webhooks {
-    handle: Handle,
+    /// Handle to send messages with.
+    pub handle: Handle,
     /// Ends when every address has had all messages.
     done: Receiver<()>,
 }
@@ -123,11 +124,6 @@ impl Webhooks {
         Ok(Self { handle: Handle(outboxes), done })
     }
 
-    /// Returns who takes messages.
-    pub fn handle(&self) -> &Handle {
-        &self.handle
-    }
-
     /// Waits a moment until everything was sent; returns what each address has not taken, if it is
     /// more than was reported.
     #[must_use]
@@ -163,7 +159,7 @@ fn agent(address: &Address) -> Agent {
         .max_redirects(0)
         .http_status_as_error(true)
         .user_agent(concat!("joust/", env!("CARGO_PKG_VERSION")));
-    if !address.secret().starts_with("https://") {
+    if !address.secret.starts_with("https://") {
         // What is not encrypted stays on this machine, whatever proxy the environment names.
         config = config.proxy(None);
     }
@@ -174,7 +170,7 @@ fn agent(address: &Address) -> Agent {
 fn deliver(agent: &Agent, address: &Address, message: &Message) -> Result<(), String> {
     let body = message.body(address.kind).to_string();
     let send = || {
-        let request = agent.post(address.secret()).header("content-type", "application/json");
+        let request = agent.post(&address.secret).header("content-type", "application/json");
         match request.send(&body)?.status() {
             status if status.is_success() => Ok(()),
             // Redirects are not followed: the user did not configure their target.
@@ -261,7 +257,7 @@ mod tests {
                 format!("HTTP/1.1 {status} X\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n");
             let (here, asked) = server(answer.leak());
             let (webhooks, told) = start(&here);
-            webhooks.handle().send(message());
+            webhooks.handle.send(message());
             assert_eq!(webhooks.finish(), []);
             let told: Vec<_> = told.try_iter().map(|undelivered| undelivered.to_string()).collect();
             let expected =
@@ -275,7 +271,7 @@ mod tests {
     fn an_address_that_takes_nothing_is_told_of_at_first_and_at_the_end() {
         let (address, _asked) = server("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
         let (webhooks, told) = start(&address);
-        (0..8).for_each(|_| webhooks.handle().send(message()));
+        (0..8).for_each(|_| webhooks.handle.send(message()));
         let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
         let said = |messages: &str| {
             format!("webhook 1 (json) did not take {messages}: it answered with status 404")
@@ -293,7 +289,7 @@ mod tests {
             |one: &TcpListener| format!("http://{}/", one.local_addr().expect("an address"));
         let addresses: Vec<String> = silent.iter().map(address).collect();
         let (webhooks, told) = start(&addresses.join(" "));
-        (0..4).for_each(|_| webhooks.handle().send(message()));
+        (0..4).for_each(|_| webhooks.handle.send(message()));
         let since = Instant::now();
         let lost: Vec<_> = webhooks.finish().iter().map(ToString::to_string).collect();
         assert!(since.elapsed() < LAST + LAST / 2, "{:?}", since.elapsed());
@@ -310,7 +306,7 @@ mod tests {
         let silent = format!("http://{}/", silent.local_addr().expect("an address"));
         let (taker, asked) = server("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n");
         let (webhooks, _told) = start(&format!("{silent} {taker}"));
-        (0..3).for_each(|_| webhooks.handle().send(message()));
+        (0..3).for_each(|_| webhooks.handle.send(message()));
         for _ in 0..3 {
             asked.recv_timeout(PATIENCE / 2).expect("it is told while the other one is waited for");
         }
