@@ -99,16 +99,11 @@ pub(super) fn read(row: &SqliteRow) -> Result<BotRow, StoreError> {
         author: reader.text("author", LONGEST_TEXT)?,
         owner: reader.text("owner", LONGEST_TEXT)?,
         language: reader.text("language", LONGEST_NAME)?,
-        build: reader.optional_hash("build")?.map(BuildHash),
-        sits_out: read_reason(&reader)?,
+        build: reader.optional("build", Reader::hash)?.map(BuildHash),
+        sits_out: reader.optional("sits_out", Reader::json)?,
         registration: reader.number("registration")?,
         example: reader.get("example")?,
     })
-}
-
-fn read_reason(reader: &Reader<'_>) -> Result<Option<Reason>, StoreError> {
-    let text: Option<&str> = reader.get("sits_out")?;
-    text.map(|_| reader.json("sits_out")).transpose()
 }
 
 fn json(reason: &Reason) -> String {

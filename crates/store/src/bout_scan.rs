@@ -110,8 +110,7 @@ impl ColumnLists {
         &'a self,
         column: &'static str,
     ) -> Result<Vec<T>, StoreError> {
-        let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
-        serde_json::from_str(text).map_err(|error| self.broken(column, &error))
+        serde_json::from_str(self.text(column)?).map_err(|error| self.broken(column, &error))
     }
 
     /// Returns a column as it was read.
@@ -121,8 +120,7 @@ impl ColumnLists {
 
     /// Returns whether there are no rows.
     pub(super) fn is_empty(&self, column: &'static str) -> Result<bool, StoreError> {
-        let text: &str = self.row.try_get(column).map_err(|error| self.broken(column, &error))?;
-        Ok(text == "[]")
+        Ok(self.text(column)? == "[]")
     }
 
     fn broken(&self, column: &'static str, problem: &dyn std::fmt::Display) -> StoreError {

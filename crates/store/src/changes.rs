@@ -21,7 +21,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn changes(&self) -> Result<Changes, StoreError> {
-        let connection = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        let connection = self.readers.acquire().await.map_err(|error| self.error(error))?;
         Ok(Changes { store: self.clone(), connection, seen: None })
     }
 }

@@ -215,8 +215,7 @@ impl Column for Option<ClockMode> {
     }
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
-        let word: Option<&str> = reader.get(column)?;
-        word.map(|_| reader.named(column)).transpose()
+        reader.optional(column, Reader::named)
     }
 }
 
@@ -232,10 +231,7 @@ impl Column for SeatNumbers {
     }
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
-        match reader.get::<Option<&str>>(column)? {
-            Some(_) => reader.seat_numbers(column),
-            None => Ok(Self::default()),
-        }
+        Ok(reader.optional(column, Reader::seat_numbers)?.unwrap_or_default())
     }
 }
 
@@ -251,7 +247,7 @@ impl Column for Option<BuildHash> {
     }
 
     fn read(reader: &Reader<'_>, column: &'static str) -> Result<Self, StoreError> {
-        Ok(reader.optional_hash(column)?.map(BuildHash))
+        Ok(reader.optional(column, Reader::hash)?.map(BuildHash))
     }
 }
 

@@ -36,8 +36,8 @@ pub enum Access {
 #[derive(Clone, Debug)]
 pub struct Store {
     path: Arc<Path>,
-    readers: SqlitePool,
-    writer: Option<SqlitePool>,
+    pub(super) readers: SqlitePool,
+    pub(super) writer: Option<SqlitePool>,
     /// Metadata of the file when it was opened, if the store reads an immutable snapshot of it.
     as_it_was: Option<Fingerprint>,
     is_interrupted: Arc<AtomicBool>,
@@ -265,14 +265,6 @@ impl Store {
         outcome
     }
 
-    pub(super) fn writer(&self) -> Option<&SqlitePool> {
-        self.writer.as_ref()
-    }
-
-    pub(super) fn readers(&self) -> &SqlitePool {
-        &self.readers
-    }
-
     pub(super) fn error(&self, error: sqlx::Error) -> StoreError {
         StoreError::from_sqlx(&self.path, error)
     }
@@ -386,7 +378,7 @@ mod tests {
     }
 
     async fn read(store: &Store) -> StoreError {
-        let read = sqlx::query(ENDLESS).fetch_all(store.readers()).await;
+        let read = sqlx::query(ENDLESS).fetch_all(&store.readers).await;
         store.error(read.expect_err("it never ends"))
     }
 
@@ -402,11 +394,11 @@ mod tests {
     #[tokio::test]
     async fn memory_of_sqlite_is_bounded() {
         let (_folder, store) = made().await;
-        let limit = sqlx::query_scalar("PRAGMA hard_heap_limit").fetch_one(store.readers()).await;
+        let limit = sqlx::query_scalar("PRAGMA hard_heap_limit").fetch_one(&store.readers).await;
         let limit: i64 = limit.expect("a limit");
         assert_eq!(limit.to_string(), HEAP_BYTES);
         let long = "SELECT length(hex(zeroblob(480000000)))";
-        sqlx::query(long).fetch_one(store.readers()).await.expect_err("too long for it");
+        sqlx::query(long).fetch_one(&store.readers).await.expect_err("too long for it");
     }
 
     #[tokio::test]
@@ -416,7 +408,7 @@ mod tests {
         let slow = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) \
                     SELECT length(hex(zeroblob(20000000 + i))) FROM n";
         let reading = async {
-            let read = sqlx::query(slow).fetch_all(store.readers()).await;
+            let read = sqlx::query(slow).fetch_all(&store.readers).await;
             read.map_err(|error| store.error(error))
         };
         let began = Instant::now();

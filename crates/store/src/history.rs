@@ -160,16 +160,13 @@ pub(super) fn read(row: &SqliteRow) -> Result<HistoryRow, StoreError> {
         change: reader.named("change")?,
         reason: reader.get("reason")?,
         at: reader.timestamp("at")?,
-        before: read_before(&reader)?,
+        before: reader.optional("document", read_before)?,
     })
 }
 
-fn read_before(reader: &Reader<'_>) -> Result<Option<StoredBout>, StoreError> {
-    if reader.get::<Option<&str>>("document")?.is_none() {
-        return Ok(None);
-    }
-    let mut bout: StoredBout = reader.json("document")?;
+fn read_before(reader: &Reader<'_>, document: &'static str) -> Result<StoredBout, StoreError> {
+    let mut bout: StoredBout = reader.json(document)?;
     bout.result.action_log = reader.get("action_log")?;
     bout.result.turn_log = reader.get("turn_log")?;
-    Ok(Some(bout))
+    Ok(bout)
 }

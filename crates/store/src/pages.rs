@@ -196,15 +196,10 @@ pub struct BoutPage {
     seats: Vec<SqliteRow>,
     logs: Vec<SqliteRow>,
     /// The number of the newest row.
-    newest: Option<i64>,
+    pub newest: Option<i64>,
 }
 
 impl BoutPage {
-    /// Returns the number of the newest row; `None` when there are no rows.
-    pub fn newest(&self) -> Option<i64> {
-        self.newest
-    }
-
     /// Decodes the rows into bouts, in order.
     ///
     /// # Errors
@@ -332,12 +327,12 @@ mod tests {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300) \
             INSERT INTO bouts SELECT i, i, '', 0, 0, 0, x'', '', 0, '', 0, 0, 0, '', 0, '', '', '', \
             '', 0, 0, 0, 0, NULL, 0, NULL, 0 FROM n";
-        let mut connection = store.writer().expect("it writes").acquire().await.expect("one");
+        let mut connection = store.writer.as_ref().expect("it writes").acquire().await.expect("one");
         let off = "PRAGMA foreign_keys = OFF";
         sqlx::query(off).execute(&mut *connection).await.expect("changed");
         sqlx::raw_sql(rows).execute(&mut *connection).await.expect("written");
         let (mut pages, mut last) = (Vec::new(), 0);
-        while let Some(newest) = store.page_after(last).await.expect("it is read").newest() {
+        while let Some(newest) = store.page_after(last).await.expect("it is read").newest {
             pages.push(newest - last);
             last = newest;
         }

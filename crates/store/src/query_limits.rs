@@ -87,7 +87,7 @@ mod tests {
         let store = Store::open(&path, Access::CreateOrOpen).await.expect("a database");
         let limits = QueryLimits::new(store.path(), &Arc::default());
         let limits = QueryLimits { least_time: Duration::from_millis(100), ..limits };
-        let mut connection = store.readers().acquire().await.expect("a connection");
+        let mut connection = store.readers.acquire().await.expect("a connection");
         limits.set(&mut connection).await.expect("set");
         // 100 million steps would be admitted, and take hours.
         let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 10000000) \

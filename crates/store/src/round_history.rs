@@ -15,8 +15,6 @@ pub struct PastBout {
     pub bout: BoutId,
     /// The match, with its number when the bout was played or last counted.
     pub match_number: u64,
-    /// True when it counts.
-    pub counts: bool,
     /// True when its referee could finish it.
     pub is_judged: bool,
     /// Its seats.
@@ -40,7 +38,7 @@ impl Store {
     ///
     /// [`StoreError`] when the database cannot be read.
     pub async fn past(&self, event: &str, first: u64) -> Result<Vec<PastBout>, StoreError> {
-        let query = "SELECT bouts.id AS id, match_number, counts, \
+        let query = "SELECT bouts.id AS id, match_number, \
             ended NOT LIKE 'referee-error%' AS is_judged, \
             json_group_array(json_object('bot', bot, 'rank', rank)) AS seats \
             FROM bouts JOIN seats ON seats.bout = bouts.number \
@@ -52,7 +50,6 @@ impl Store {
             Ok(PastBout {
                 bout: bout_id(reader.get("id")?),
                 match_number: number.unsigned_abs(),
-                counts: row.get("counts"),
                 is_judged: row.get("is_judged"),
                 seats: reader.json("seats")?,
             })

@@ -108,13 +108,15 @@ impl<'a> Reader<'a> {
             .map_err(|_| self.impossible(column, &format!("{} bytes instead of {N}", bytes.len())))
     }
 
-    /// Reads a hash of `N` bytes that may be missing.
-    pub(super) fn optional_hash<const N: usize>(
+    /// Reads a column with `read`, unless it is `NULL`.
+    pub(super) fn optional<T>(
         &self,
         column: &'static str,
-    ) -> Result<Option<[u8; N]>, StoreError> {
-        let bytes: Option<&[u8]> = self.get(column)?;
-        if bytes.is_none() { Ok(None) } else { self.hash(column).map(Some) }
+        read: impl FnOnce(&Self, &'static str) -> Result<T, StoreError>,
+    ) -> Result<Option<T>, StoreError> {
+        let raw = self.row.try_get_raw(column);
+        let is_null = raw.map_err(|error| self.impossible(column, &error))?.is_null();
+        if is_null { Ok(None) } else { read(self, column).map(Some) }
     }
 
     /// Adds columns to a hash, without checks of their values.
@@ -165,7 +167,7 @@ impl Store {
         query: Query<'_, Sqlite, SqliteArguments>,
         read: impl FnOnce(&SqliteRow) -> Result<T, StoreError>,
     ) -> Result<Option<T>, StoreError> {
-        let row = query.fetch_optional(self.readers()).await.map_err(|error| self.error(error))?;
+        let row = query.fetch_optional(&self.readers).await.map_err(|error| self.error(error))?;
         row.as_ref().map(read).transpose()
     }
 
@@ -178,12 +180,12 @@ impl Store {
         (T,): for<'r> FromRow<'r, SqliteRow>,
         T: Send + Unpin,
     {
-        query.fetch_one(self.readers()).await.map_err(|error| self.error(error))
+        query.fetch_one(&self.readers).await.map_err(|error| self.error(error))
     }
 
     /// Begins a read transaction: later commits are not visible to it.
     pub(super) async fn snapshot(&self) -> Result<Transaction<'static, Sqlite>, StoreError> {
-        self.readers().begin().await.map_err(|error| self.error(error))
+        self.readers.begin().await.map_err(|error| self.error(error))
     }
 
     /// Reads every row that `query` finds, in its order. Refuses rows that together are far longer
@@ -219,7 +221,7 @@ impl Store {
             left = left.checked_sub(1).ok_or_else(|| refused(self.more_rows_than_bytes()))?;
             take(&row).map_err(refused)
         });
-        taken.fetch_all(self.readers()).await.map(drop).map_err(|error| self.reason(error))
+        taken.fetch_all(&self.readers).await.map(drop).map_err(|error| self.reason(error))
     }
 
     fn more_rows_than_bytes(&self) -> StoreError {

@@ -222,7 +222,7 @@ impl Store {
     /// [`StoreError::Corrupted`] with the first damage found.
     pub async fn integrity_check(&self) -> Result<(), StoreError> {
         self.check_structure("PRAGMA integrity_check(1)").await?;
-        let orphans = sqlx::query("PRAGMA foreign_key_check").fetch_all(self.readers()).await;
+        let orphans = sqlx::query("PRAGMA foreign_key_check").fetch_all(&self.readers).await;
         let orphans = orphans.map_err(|error| self.error(error))?;
         let problem = format!("{} rows belong to rows that are not there", orphans.len());
         if orphans.is_empty() { Ok(()) } else { Err(self.damaged(problem)) }
@@ -244,7 +244,7 @@ impl Store {
     /// Finds damage of the structure with a pragma.
     pub(super) async fn check_structure(&self, pragma: &'static str) -> Result<(), StoreError> {
         let found: Vec<String> = sqlx::query_scalar(pragma)
-            .fetch_all(self.readers())
+            .fetch_all(&self.readers)
             .await
             .map_err(|error| self.error(error))?;
         match found.into_iter().find(|line| line != "ok") {

@@ -10,8 +10,6 @@ use joust_model::{BoutId, SeatNumbers};
 pub struct CountedSeat {
     /// The bout.
     pub bout: BoutId,
-    /// The seat.
-    pub seat: u8,
     /// The bot that sat there.
     pub bot: String,
     /// Its numbers; never empty.
@@ -33,7 +31,7 @@ impl Store {
         mut take: impl FnMut(&mut T, CountedSeat) + Send,
     ) -> Result<T, StoreError> {
         let query = "SELECT bouts.id, bouts.match_number, bouts.bout_number, \
-             seats.bout, seats.seat, seats.bot, seats.numbers \
+             seats.bout, seats.bot, seats.numbers \
              FROM bouts JOIN seats ON seats.bout = bouts.number \
              WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
              AND bouts.ended NOT LIKE 'referee-error%'";
@@ -42,7 +40,6 @@ impl Store {
             let reader = Reader::new("seats", "bout", row);
             let seat = CountedSeat {
                 bout: bout_id(reader.get("id")?),
-                seat: reader.number("seat")?,
                 bot: reader.text("bot", LONGEST_TEXT)?,
                 numbers: reader.seat_numbers("numbers")?,
             };

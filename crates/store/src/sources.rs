@@ -62,7 +62,7 @@ impl Store {
         let found: Option<bool> =
             sqlx::query_scalar("SELECT files IS NOT NULL FROM sources WHERE build = ?")
                 .bind(build.0.as_slice())
-                .fetch_optional(self.readers())
+                .fetch_optional(&self.readers)
                 .await
                 .map_err(|error| self.error(error))?;
         Ok(found.map(|has_files| if has_files { SourceDetail::Files } else { SourceDetail::Name }))

@@ -30,7 +30,7 @@ pub enum CheckpointOutcome {
 impl Store {
     /// Marks the database file: newer rows may be in the `-wal` file.
     pub(super) async fn mark_unfinished(&self) {
-        if let Some(writer) = self.writer() {
+        if let Some(writer) = &self.writer {
             self.mark(writer, UNFINISHED).await;
         }
     }
@@ -38,7 +38,7 @@ impl Store {
     /// Moves rows into the database file, except those that are newer than a reader's snapshot.
     /// Does not wait.
     pub(super) async fn checkpoint_some(&self) {
-        if let Some(writer) = self.writer() {
+        if let Some(writer) = &self.writer {
             self.checkpoint(writer, "PRAGMA wal_checkpoint(PASSIVE)").await;
         }
     }
@@ -46,7 +46,7 @@ impl Store {
     /// Moves all rows into the database file, and waits some time for readers.
     pub(super) async fn checkpoint_all(&self) -> CheckpointOutcome {
         const ALL: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let Some(writer) = self.writer() else { return CheckpointOutcome::Complete };
+        let Some(writer) = &self.writer else { return CheckpointOutcome::Complete };
         let patience = format!("PRAGMA busy_timeout = {}", READERS_MAY_TAKE.as_millis());
         let patience = sqlx::query(sqlx::AssertSqlSafe(patience)).execute(writer).await;
         if let Err(error) = patience {
@@ -65,7 +65,7 @@ impl Store {
     /// Returns whether rows of a `-wal` file are missing: the database is a copy that was made
     /// during writing, without its `-wal` file.
     pub async fn lacks_newer_rows(&self) -> bool {
-        let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(self.readers()).await;
+        let version = sqlx::query_scalar("PRAGMA user_version").fetch_one(&self.readers).await;
         version.is_ok_and(|version: i64| version == UNFINISHED)
             && database_path::is_empty(&database_path::with_suffix(self.path(), "-wal"))
     }

@@ -20,7 +20,7 @@ pub(super) struct Writing {
 impl Store {
     /// Begins a change whose rows are recorded in the chain.
     pub(super) async fn write(&self) -> Result<Writing, StoreError> {
-        let Some(writer) = self.writer() else {
+        let Some(writer) = &self.writer else {
             return Err(StoreError::ReadOnly(self.path().to_owned()));
         };
         let begun = writer.begin_with("BEGIN IMMEDIATE").await;

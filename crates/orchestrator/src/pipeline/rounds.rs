@@ -183,7 +183,6 @@ mod tests {
             self.bouts.push(PastBout {
                 bout: plan.bout,
                 match_number: plan.match_number,
-                counts: true,
                 is_judged: true,
                 seats: seats
                     .map(|seat| PastSeat { bot: seat.bot.clone(), rank: rank(&seat.bot) })
@@ -256,8 +255,9 @@ mod tests {
         let bots = ["bot-08".to_owned()];
         let trial = |record: &RoundRecord| {
             let event = &tournament.events[0];
-            let all = EventPlans::new(&tournament, event, &players);
-            let plans = all.in_trial_of(Some(&bots)).with_record(record);
+            let mut plans = EventPlans::new(&tournament, event, &players);
+            plans.trial = Some(&bots);
+            let plans = plans.with_record(record);
             (plans.round_state().unwrap(), plans.of_bots(Some(&bots)).all().collect::<Vec<_>>())
         };
         for round in 1..=2 {

@@ -138,7 +138,7 @@ impl Store {
     }
 
     async fn check_states(&self, ledger: &mut Ledger) -> Result<(), StoreError> {
-        let mut reader = self.readers().acquire().await.map_err(|error| self.error(error))?;
+        let mut reader = self.readers.acquire().await.map_err(|error| self.error(error))?;
         let events: Vec<String> =
             sqlx::query_scalar("SELECT id FROM events UNION SELECT event FROM bots ORDER BY 1")
                 .fetch_all(&mut *reader)

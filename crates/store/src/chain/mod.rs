@@ -120,13 +120,9 @@ pub(super) struct Tail {
 impl Tail {
     /// Reads the end of the chain.
     pub(super) async fn read(connection: &mut SqliteConnection) -> Result<Self, sqlx::Error> {
-        let (number, hash) = sqlx::query_as(NEWEST).fetch_one(connection).await?;
-        Ok(Self::of(number, hash))
-    }
-
-    fn of(number: i64, hash: Vec<u8>) -> Self {
+        let (number, hash): (_, Vec<u8>) = sqlx::query_as(NEWEST).fetch_one(connection).await?;
         let hash = ChainHash(<[u8; 32]>::try_from(hash).unwrap_or_default());
-        Self { number, hash, unwritten: Vec::new() }
+        Ok(Self { number, hash, unwritten: Vec::new() })
     }
 
     /// Appends a link and returns its number.

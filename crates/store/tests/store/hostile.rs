@@ -106,7 +106,7 @@ async fn read_everything(path: &Path) -> Result<(), StoreError> {
     let mut last = i64::MIN;
     loop {
         let page = store.page_after(last).await?;
-        let Some(newest) = page.newest() else { break };
+        let Some(newest) = page.newest else { break };
         last = newest;
         page.assemble()?.iter().for_each(|recorded| _ = ledger.check(recorded));
     }
@@ -332,8 +332,8 @@ async fn the_last_row_that_can_be_is_read_once() {
     connection.close().await.expect("closed");
     let store = Store::open(&fresh.path(), Access::ReadOnly).await.expect("opens");
     let page = store.page_after(3).await.expect("read");
-    assert_eq!(page.newest(), Some(i64::MAX));
-    assert!(store.page_after(i64::MAX).await.expect("read").newest().is_none());
+    assert_eq!(page.newest, Some(i64::MAX));
+    assert!(store.page_after(i64::MAX).await.expect("read").newest.is_none());
     let _: Ledger = store.ledger().await.expect("read");
 }
 

@@ -214,7 +214,7 @@ async fn bouts_that_share_pages_are_not_copied_and_are_read_a_few_at_once() {
     let before = peak_memory();
     let store = Store::open(&path, Access::ReadOnly).await.expect("it is one");
     let (mut last, mut rows) = (i64::MIN, Vec::new());
-    while let Some(newest) = store.page_after(last).await.expect("read").newest() {
+    while let Some(newest) = store.page_after(last).await.expect("read").newest {
         rows.push(newest - last.max(0));
         last = newest;
     }
@@ -242,7 +242,7 @@ async fn refusal_of_tree(table: &str) -> String {
     let read = async || {
         store.ledger().await?;
         let mut last = i64::MIN;
-        while let Some(newest) = store.page_after(last).await?.newest() {
+        while let Some(newest) = store.page_after(last).await?.newest {
             last = newest;
         }
         Ok::<_, StoreError>(())
