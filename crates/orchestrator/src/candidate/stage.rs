@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use joust_bots::{BotProblem, BotSource, PerOwner};
 use joust_config::{Event, Tournament};
+use joust_model::digest_text;
 use joust_model::notices::Listener;
-use joust_model::{BuildHash, digest_text};
 use joust_store::StoreError;
 
 use crate::machine::Machine;
@@ -58,7 +58,7 @@ impl<'a> TryStage<'a> {
         let key = key.map_err(|reason| not_built(&name, event, reason.to_string()))?;
         field.push(candidate);
         field.sort_by(|one, other| one.name().cmp(other.name()));
-        let (version, tournament) = (version_of(key), &request.tournament);
+        let (version, tournament) = (key.to_string()[..DIGITS].to_owned(), &request.tournament);
         let folder = TryFolder::of(tournament, &event.id, &name);
         Ok(Self { tournament, event, version, folder, sources: field, field: all, name })
     }
@@ -149,7 +149,7 @@ const LARGEST_LIST: u64 = 1 << 20;
 
 /// Folder of a bot's tries.
 pub(super) struct TryFolder {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
 }
 
 impl TryFolder {
@@ -158,10 +158,6 @@ impl TryFolder {
         let top = tournament.folder.strip_prefix(".").unwrap_or(&tournament.folder);
         let folder = top.join(".joust").join("try");
         Self { folder: folder.join(event).join(file_name(bot)) }
-    }
-
-    pub(super) fn path(&self) -> &PathBuf {
-        &self.folder
     }
 
     /// Returns the database of a version.
@@ -205,12 +201,6 @@ impl TryFolder {
             |line: &&str| line.len() == DIGITS && line.bytes().all(|byte| byte.is_ascii_hexdigit());
         text.lines().map(str::trim).filter(is_version).map(str::to_owned).collect()
     }
-}
-
-/// Returns the name of a version.
-pub(super) fn version_of(build: BuildHash) -> String {
-    let digits = build.to_string();
-    digits[..DIGITS.min(digits.len())].to_owned()
 }
 
 /// Returns a bot's name as a folder's; different names have different folders.

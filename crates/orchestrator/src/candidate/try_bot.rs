@@ -58,7 +58,7 @@ pub async fn try_bot<'a>(
     let machine = Machine::open(tournament, &run.cache, &run.isolation, &cancel);
     let machine = machine.map_err(RunError::from)?;
     let stage = TryStage::find(request, &machine, &*listener)?;
-    let unmade = |source| CandidateError::Folder { folder: stage.folder.path().clone(), source };
+    let unmade = |source| CandidateError::Folder { folder: stage.folder.folder.clone(), source };
     stage.folder.create().map_err(unmade)?;
     let last = stage.folder.last_before(&stage.version);
     prepare(&stage, request, last.as_deref()).await?;
@@ -72,7 +72,11 @@ pub async fn try_bot<'a>(
         Some(version) => read_last(&stage, &version, &tournament.events[0].id, &*listener).await,
         None => None,
     };
-    let listener = Arc::new(NoticeFilter::new(stage.name.clone(), listener));
+    let listener = Arc::new(NoticeFilter {
+        candidate: stage.name.clone(),
+        inner: listener,
+        under_way: Mutex::default(),
+    });
     let session = CandidateSession {
         bot: &stage.name,
         tournament,
@@ -239,7 +243,7 @@ impl Attempt<'_> {
                 ended,
                 bouts: judged.bouts,
                 played: judged.bouts.saturating_sub(progress.before),
-                ended_early: self.listener.under_way(),
+                ended_early: self.listener.under_way.lock().len() as u64,
                 took: progress.began.elapsed(),
             },
             opponents: judged.opponents.clone(),
@@ -265,15 +269,6 @@ struct NoticeFilter {
 }
 
 impl NoticeFilter {
-    pub(super) fn new(candidate: String, inner: Arc<dyn Listener>) -> Self {
-        Self { candidate, inner, under_way: Mutex::default() }
-    }
-
-    /// Returns how many bouts of the last batch have not ended.
-    pub(super) fn under_way(&self) -> u64 {
-        self.under_way.lock().len() as u64
-    }
-
     fn count(&self, notice: &Notice) {
         match notice {
             Notice::Scheduled { .. } => self.under_way.lock().clear(),

@@ -106,7 +106,7 @@ impl Auditor<'_> {
         loop {
             let page = store.page_after(last).await?;
             audit.is_stopped = self.cancel.is_cancelled();
-            let Some(newest) = page.newest().filter(|_| !audit.is_stopped) else { break };
+            let Some(newest) = page.newest.filter(|_| !audit.is_stopped) else { break };
             last = newest;
             let mut verifier = Verifier::new(self.games.clone());
             verifier.cancel = self.cancel.clone();

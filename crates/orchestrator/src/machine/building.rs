@@ -81,7 +81,8 @@ impl Machine {
         let builder = self.builder(event);
         let of = sources.len();
         let build = |place: usize, source: &BotSource| {
-            build_one(&builder, source, BuildPosition { number: place + 1, of }, listener)
+            let (bot, number) = (source.name().to_owned(), place + 1);
+            build_one(&builder, source, &Notice::BuildStarted { bot, number, of }, listener)
         };
         let mut all = threads::map_in_parallel(executor::available().len(), sources, build);
         let is_of_machine = |built: &BuildOutcome| matches!(built, Err(why) if why.is_of_machine());
@@ -168,25 +169,15 @@ impl Machine {
     }
 }
 
-/// A bot's place among those to build.
-#[derive(Clone, Copy)]
-struct BuildPosition {
-    /// From 1.
-    number: usize,
-    of: usize,
-}
-
 /// Builds a bot and reports the result, unless the machine is at fault.
 fn build_one(
     builder: &Builder<'_>,
     source: &BotSource,
-    place: BuildPosition,
+    started: &Notice,
     listener: &dyn Listener,
 ) -> Result<Arc<PlacedBuild>, NotBuilt> {
     let bot = source.name().to_owned();
-    let BuildPosition { number, of } = place;
-    let making = || listener.notice(&Notice::BuildStarted { bot: bot.clone(), number, of });
-    match builder.build_announced(source, making) {
+    match builder.build_announced(source, || listener.notice(started)) {
         Ok(build) => {
             let (cached, took) = (build.cached, build.took);
             listener.notice(&Notice::Built { bot, cached, took });

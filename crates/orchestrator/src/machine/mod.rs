@@ -57,8 +57,8 @@ pub struct Machine {
     pub toolchains: Toolchains,
     /// This machine's name in results.
     pub name: String,
-    store: FolderStore,
-    folder: PathBuf,
+    pub(crate) store: FolderStore,
+    pub(crate) folder: PathBuf,
     cancel: Cancel,
     /// Referees of the tournament's own games, by the games' ids.
     referees: BTreeMap<String, Arc<PlacedBuild>>,
@@ -205,19 +205,9 @@ impl Machine {
         joust_bots::read_bot(&candidate, &self.store.archives())
     }
 
-    /// Returns the tournament's folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Returns what judges a game that the tournament brings.
     pub(crate) fn referee_build(&self, game: &str) -> Option<&Arc<PlacedBuild>> {
         self.referees.get(game)
-    }
-
-    /// Returns where builds are kept.
-    pub(crate) fn builds(&self) -> &FolderStore {
-        &self.store
     }
 
     /// Returns what builds the bots of an event.

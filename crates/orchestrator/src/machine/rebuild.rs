@@ -136,7 +136,7 @@ impl Machine {
         memory: Bytes,
     ) -> Result<Option<PlacedBuild>, NotPlaced> {
         let result = wanted.row.as_ref().map(|row| row.result);
-        match self.builds().import(folder, &wanted.build, result)? {
+        match self.store.import(folder, &wanted.build, result)? {
             true => self.stored_build(&wanted.build, memory),
             false => Ok(None),
         }

@@ -52,7 +52,7 @@ impl Machine {
         let builder = Builder {
             host: &self.host,
             toolchains: &self.toolchains,
-            store: self.builds(),
+            store: &self.store,
             limits: &limits,
             memory: brought.limits.memory,
             requirements: &requirements,

@@ -26,7 +26,7 @@ pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};
 pub use single::{
     PeopleSeating, SeatedPerson, SeriesBoutEnd, SeriesLength, SeriesObserver, SingleBout,
-    SingleError, play_series, play_single, play_with_people, single_plan,
+    SingleError, play_series, play_with_people, single_plan,
 };
 pub use site::{SiteProgress, SiteReport, SiteRunError, site};
 pub use watch::{SourceWatch, TakenSources};

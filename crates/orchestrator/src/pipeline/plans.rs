@@ -94,14 +94,6 @@ impl<'a> EventPlans<'a> {
         self
     }
 
-    /// Restricts the rounds on record to these bots: missing bouts of others open no new round and
-    /// hold up none. Called before the record is set.
-    #[must_use]
-    pub fn in_trial_of(mut self, bots: Option<&'a [String]>) -> Self {
-        self.trial = bots;
-        self
-    }
-
     /// Returns whether a bout has to be over before the next round is drawn from it.
     pub(super) fn opens_rounds(&self, plan: &BoutPlan) -> bool {
         let sits = |name: &String| plan.seats.iter().any(|seat| seat.bot == *name);

@@ -376,10 +376,7 @@ impl Participant {
             Some(ExclusionReason::Late | ExclusionReason::Changed) => {
                 before.and_then(|row| row.build)
             }
-            Some(
-                ExclusionReason::Retired | ExclusionReason::TakenOut | ExclusionReason::NotRun(_),
-            )
-            | None => self.made.hash(),
+            _ => self.made.hash(),
         };
         BotRow {
             name: self.source.name().to_owned(),

@@ -113,18 +113,6 @@ pub fn single_plan(single: &SingleBout<'_>, people: &[&str]) -> BoutPlan {
     }
 }
 
-/// Plays one bout in this thread.
-///
-/// # Errors
-///
-/// [`SingleError`] when the machine fails or the bout is stopped.
-pub fn play_single(
-    single: &SingleBout<'_>,
-    observer: &mut dyn BoutObserver,
-) -> Result<StoredBout, SingleError> {
-    play_with_people(single, Vec::new(), observer)
-}
-
 /// Plays one bout in this thread; `people` sit where the game has them.
 ///
 /// # Errors
@@ -138,7 +126,8 @@ pub fn play_with_people(
     let (plan, occupied) = seat_people(single, people);
     let equipment = equip(single)?;
     let cores = Cores::new(available());
-    let loan = cores.take(core_needs(single, &plan).on(cores.total()))?;
+    let loan =
+        cores.take(CoreNeeds::of(&plan, single.event.game.spec().thinking).on(cores.total()))?;
     let setup = BoutSetup { equipment: &equipment, plan: &plan, cores: loan.numbers() };
     setup.play(single.limit_mode, observer, occupied)
 }
@@ -149,11 +138,6 @@ fn seat_people(single: &SingleBout<'_>, people: Vec<SeatedPerson>) -> (BoutPlan,
     let plan = single_plan(single, &names);
     let seats = single.seating(people.len()).people();
     (plan, seats.zip(people.into_iter().map(|person| person.channel)).collect())
-}
-
-/// Returns the processors that a bout of `plan` needs.
-fn core_needs(single: &SingleBout<'_>, plan: &BoutPlan) -> CoreNeeds {
-    CoreNeeds::of(plan, single.event.game.spec().thinking)
 }
 
 /// Environment that a single bout is played with.
@@ -291,7 +275,8 @@ pub fn play_series(
     }
     let equipment = equip(single)?;
     let cores = Cores::new(available());
-    let loan = cores.take(core_needs(single, &plan).on(cores.total()))?;
+    let loan =
+        cores.take(CoreNeeds::of(&plan, single.event.game.spec().thinking).on(cores.total()))?;
     if let Some(onlooker) = onlooker {
         occupied.insert(plan.seats.len(), SeatedChannel::OnTheClock(onlooker));
     }

@@ -101,13 +101,12 @@ impl CoordinatorSession {
             calibration_runs: event.calibration_runs,
             own_languages: self.languages.clone(),
             builds: needed(builds),
-            library_sets: library_sets(&with_referee, machine.builds())?,
+            library_sets: library_sets(&with_referee, &machine.store)?,
             referee: dispatch.referee.clone(),
         };
         Ok(Stage {
             tournament: self.name.clone(),
             title: self.title.clone(),
-            coordinator: machine.name.clone(),
             epoch: clock::now().unsigned_abs(),
             version: VERSION.to_owned(),
             lease: self.options.lease,

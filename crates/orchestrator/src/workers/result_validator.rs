@@ -62,7 +62,7 @@ impl RejudgingValidator {
             verifier: Mutex::new(Verifier::new(machine.games.clone())),
             games: machine.games.clone(),
             tier: recorded_tier(&machine.host),
-            builds: machine.builds().clone(),
+            builds: machine.store.clone(),
             listener,
             printed: Mutex::default(),
         }

@@ -10,7 +10,7 @@ use joust_model::{
     SeatResult, Seed, StoredBout, TurnRecord, VerdictCounts, counted, escaped, is_referee_error,
 };
 use joust_orchestrator::machine::default_tournament;
-use joust_orchestrator::pipeline::{Failing, SingleBout, play_single};
+use joust_orchestrator::pipeline::{Failing, SingleBout, play_with_people};
 use joust_play::channel::LimitMode;
 use joust_play::{BoutEvent, BoutObserver};
 use joust_referee::{Game, Parts};
@@ -68,7 +68,7 @@ pub(super) fn execute(args: &BotCheckArgs, screen: Screen) -> Result<Status, Fai
             number + 1,
             args.bouts
         ));
-        match play_single(&single, &mut first_turns) {
+        match play_with_people(&single, Vec::new(), &mut first_turns) {
             Ok(bout) => bouts.push(bout),
             Err(_) if first_turns.are_enough() => break,
             Err(error) => return Err(play::failure(&error)),

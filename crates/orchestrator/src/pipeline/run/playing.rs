@@ -209,10 +209,10 @@ impl Run<'_> {
         players: &'b [Player],
     ) -> EventPlans<'b> {
         let event = ready.event;
-        EventPlans::new(self.tournament, event, players)
-            .under(self.machine.limits(event))
-            .in_trial_of(self.trial(event))
-            .with_record(&ready.record)
+        let mut plans =
+            EventPlans::new(self.tournament, event, players).under(self.machine.limits(event));
+        plans.trial = self.trial(event);
+        plans.with_record(&ready.record)
     }
 
     /// Returns the plans that this run plays.

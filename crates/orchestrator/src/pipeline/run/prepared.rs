@@ -336,7 +336,7 @@ fn source_row(
     };
     // What was unpacked from an archive is in no repository.
     let is_unpacked = bot.found != bot.source;
-    let place = (!is_unpacked).then(|| git::locate_source(machine.folder(), &bot.source, &tree));
+    let place = (!is_unpacked).then(|| git::locate_source(&machine.folder, &bot.source, &tree));
     let place = place.flatten();
     let (place, commit) = place.map_or((None, None), |git| (Some(git.place), git.commit));
     let name = bot.source.file_name()?.to_str()?.to_owned();

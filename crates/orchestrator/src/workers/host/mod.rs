@@ -112,7 +112,7 @@ impl LocalWorkerHost {
 
     /// Returns the machine's offer without any build.
     pub(super) fn bare_offer(&self) -> MachineOffer {
-        let cores = self.settings.processors.numbers().len();
+        let cores = self.settings.processors.numbers.len();
         MachineOffer { cores, tier: self.bare.host.tier(), toolchains: BTreeSet::new() }
     }
 
@@ -153,7 +153,7 @@ impl LocalWorkerHost {
             Err(_) if !differences.of_machine.is_empty() => {}
             Err(why) => differences.of_machine.push(why),
         }
-        let jobs = self.settings.processors.numbers().len();
+        let jobs = self.settings.processors.numbers.len();
         differences.of_machine.extend(fitness::bouts_in_memory(&work, jobs).err());
         ExaminedStage { work, version, games, brought, machine, differences }
     }
@@ -192,11 +192,11 @@ impl LocalWorkerHost {
             (self.settings.on_news)(WorkerNotice::Without(differences.all().join("; ")));
         }
         self.make_room(&seen.work);
-        let processors = self.settings.processors.numbers().to_vec();
+        let processors = self.settings.processors.numbers.clone();
         let jobs = fitness::bouts_in_memory(&seen.work, processors.len()).map_err(refused)?;
         let measured: Vec<Calibration> = calibrations.into_values().collect();
         let valid_for = validity(&measured, self.clock());
-        let mut equipment = machine.equip(builds, measured.iter().cloned(), Cancel::default());
+        let mut equipment = machine.equip(builds, measured, Cancel::default());
         if let (Some(game), Some(referee)) = (&seen.brought, &seen.work.referee) {
             let (what, memory) = ("the referee's build", game.limits.memory);
             let build = self.stored(what, &referee.build, memory, machine).map_err(refused)?;
@@ -206,7 +206,7 @@ impl LocalWorkerHost {
         let local = Local::on(processors, Arc::new(equipment), Some(jobs), Sharing::OneBotACore);
         let spectator_feed = Arc::<SpectatorFeed>::default();
         let executor = Box::new(local.watched_by(spectator_feed.clone()));
-        Ok(PreparedStage { executor, offer, calibrations: measured, valid_for, spectator_feed })
+        Ok(PreparedStage { executor, offer, valid_for, spectator_feed })
     }
 
     /// Returns a build that was fetched, ready to be started with `memory`; `what` names it.
@@ -283,7 +283,7 @@ impl LocalWorkerHost {
         if let Some(known) = self.calibrations.lock().get(&key).filter(is_fresh) {
             return Ok(known.clone());
         }
-        let processors = self.settings.processors.numbers();
+        let processors = &self.settings.processors.numbers;
         let wanted = (event.limits.cores_per_bot.max(1) as usize).min(processors.len());
         let (own, others) = processors.split_at(wanted);
         let busy = LoadGenerator::on(others);

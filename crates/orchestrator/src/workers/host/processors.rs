@@ -17,7 +17,7 @@ use joust_sandbox::affinity;
 /// Processors that are this worker's as long as this is there.
 #[derive(Debug)]
 pub(crate) struct ClaimedProcessors {
-    numbers: Vec<usize>,
+    pub(crate) numbers: Vec<usize>,
     _locks: Vec<File>,
     _claims: Vec<CoreClaim>,
 }
@@ -83,11 +83,6 @@ impl ClaimedProcessors {
         }
         Ok(claimed)
     }
-
-    /// Returns their numbers.
-    pub(crate) fn numbers(&self) -> &[usize] {
-        &self.numbers
-    }
 }
 
 /// Processors that are busy as long as this is there.
@@ -136,9 +131,9 @@ mod tests {
     fn no_processor_is_two_workers_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let first = ClaimedProcessors::claim(folder.path(), Some(1)).unwrap();
-        assert_eq!(first.numbers().len(), 1);
+        assert_eq!(first.numbers.len(), 1);
         match ClaimedProcessors::claim(folder.path(), None) {
-            Ok(rest) => assert!(!rest.numbers().contains(&first.numbers()[0])),
+            Ok(rest) => assert!(!rest.numbers.contains(&first.numbers[0])),
             Err(ProcessorError::Taken { free, there, .. }) => assert_eq!((free, there), (0, 1)),
             Err(other) => panic!("{other}"),
         }
@@ -146,6 +141,6 @@ mod tests {
         let text = ClaimedProcessors::claim(folder.path(), Some(all)).unwrap_err().to_string();
         assert!(text.contains("other workers here have the rest"), "{text}");
         drop(first);
-        assert_eq!(ClaimedProcessors::claim(folder.path(), None).unwrap().numbers().len(), all);
+        assert_eq!(ClaimedProcessors::claim(folder.path(), None).unwrap().numbers.len(), all);
     }
 }
