@@ -24,11 +24,6 @@ impl OriginalRecording {
         self.fold.judge().recording().map(Recording::head).unwrap_or_default()
     }
 
-    /// Returns the lines of the bout's start.
-    pub fn start(&self) -> Vec<String> {
-        self.round()
-    }
-
     /// Takes an input of the game, and returns the lines that follow from it.
     ///
     /// # Errors
@@ -41,7 +36,8 @@ impl OriginalRecording {
         Ok(if is_over { self.round() } else { Vec::new() })
     }
 
-    fn round(&self) -> Vec<String> {
+    /// Returns the lines of the round that ended last, or those of the bout's start.
+    pub fn round(&self) -> Vec<String> {
         self.fold.judge().recording().map(Recording::round).unwrap_or_default()
     }
 }

@@ -79,7 +79,7 @@ impl Recording {
                 let begun = OriginalRecording::new(games, plan)
                     .map_err(|error| Failure::from_error(Status::Usage, &error))?;
                 let head = if bout.is_none() { begun.head() } else { Vec::new() };
-                let start = begun.start();
+                let start = begun.round();
                 *bout = Some(begun);
                 [head, start].concat()
             }

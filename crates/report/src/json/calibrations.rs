@@ -21,20 +21,15 @@ struct CalibrationJson<'a> {
 /// `cpu_ms` and `wall_ms` (medians), `spread_ms` (slowest minus fastest),
 /// `measured_at` (milliseconds since 1970).
 pub fn calibrations(measured: &[Calibration]) -> String {
-    pretty(&measured.iter().map(CalibrationJson::from).collect::<Vec<_>>())
-}
-
-impl<'a> From<&'a Calibration> for CalibrationJson<'a> {
-    fn from(one: &'a Calibration) -> Self {
-        Self {
-            game: &one.game,
-            language: &one.language,
-            machine: &one.machine,
-            runs: one.runs,
-            cpu_ms: super::milliseconds(one.cpu),
-            wall_ms: super::milliseconds(one.wall),
-            spread_ms: super::milliseconds(one.spread),
-            measured_at: one.measured_at,
-        }
-    }
+    let objects = measured.iter().map(|one| CalibrationJson {
+        game: &one.game,
+        language: &one.language,
+        machine: &one.machine,
+        runs: one.runs,
+        cpu_ms: super::milliseconds(one.cpu),
+        wall_ms: super::milliseconds(one.wall),
+        spread_ms: super::milliseconds(one.spread),
+        measured_at: one.measured_at,
+    });
+    pretty(&objects.collect::<Vec<_>>())
 }
