@@ -15,13 +15,7 @@ use crate::terminal_session::TerminalSession;
 const SKIP: u8 = b's';
 
 /// The host's side of a table.
-pub(super) struct HostTable(TerminalSession);
-
-impl HostTable {
-    pub(super) fn new(terminal: &TerminalSession) -> Self {
-        Self(terminal.clone())
-    }
-}
+pub(super) struct HostTable(pub(super) TerminalSession);
 
 impl HostDisplay for HostTable {
     fn tell(&mut self, text: &str) {

@@ -124,7 +124,7 @@ impl PlayerSetup<'_> {
         let wrong = |error: std::io::Error| not_listening(address, &error);
         let stopped = self.cancel.clone();
         let stopped: StopCheck = Arc::new(move || stopped.is_cancelled());
-        let table = Box::new(HostTable::new(self.terminal));
+        let table = Box::new(HostTable(self.terminal.clone()));
         let lobby = Lobby::open(address, admission, stopped).map_err(wrong)?;
         let mut host = LobbyKeyboard::new(self.terminal, self.cancel);
         host.announce(lobby.address().unwrap_or(address), HOW_PEOPLE_JOIN);

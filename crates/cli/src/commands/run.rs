@@ -70,10 +70,13 @@ pub(super) async fn execute(args: RunArgs, screen: Screen) -> Result<Status, Fai
         return end(&report.ended, screen);
     }
     let store = Store::open(&tournament.database, Access::ReadOnly).await?;
-    let mut wanted =
-        standings::StandingsOptions::usual(args.selection.events.event.clone(), args.format);
-    wanted.listed_elsewhere = unbuilt_bots(&report);
-    wanted.shows_chain = args.format != TableFormat::Text;
+    let wanted = standings::StandingsOptions {
+        events: args.selection.events.event.clone(),
+        format: args.format,
+        listed_elsewhere: unbuilt_bots(&report),
+        hides_chain: args.format == TableFormat::Text,
+        ..Default::default()
+    };
     standings::print(&store, &wanted, screen).await?;
     let status = conclude(&report, &args, screen);
     if args.format == TableFormat::Text {

@@ -18,7 +18,7 @@ use crate::error::{Failure, Status};
 use crate::output::{Screen, show_waiting};
 
 /// Contents and format of the standings.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct StandingsOptions {
     /// Events; all when it is empty.
     pub(super) events: Vec<String>,
@@ -32,24 +32,11 @@ pub(super) struct StandingsOptions {
     /// Bots that were not built and that the command reports itself: event and bot. The table has
     /// no lines for them.
     pub(super) listed_elsewhere: Vec<(String, String)>,
-    /// True if the table ends with the head of the chain.
-    pub(super) shows_chain: bool,
+    /// True if the table does not end with the head of the chain.
+    pub(super) hides_chain: bool,
 }
 
 impl StandingsOptions {
-    /// The usual leaderboard of `events`.
-    pub(super) fn usual(events: Vec<String>, format: TableFormat) -> Self {
-        Self {
-            events,
-            format,
-            model: None,
-            superiority: Superiority::Hidden,
-            rankings: Rankings::new(),
-            listed_elsewhere: Vec::new(),
-            shows_chain: true,
-        }
-    }
-
     fn remove_listed_rows(&self, table: &mut Standings) {
         if self.format != TableFormat::Text {
             return;
@@ -75,8 +62,14 @@ pub(super) async fn execute(args: StandingsArgs, screen: Screen) -> Result<Statu
     };
     let store = Store::open(&database, Access::ReadOnly).await?;
     let superiority = if args.superiority { Superiority::Shown } else { Superiority::Hidden };
-    let usual = StandingsOptions::usual(args.events.event, args.format);
-    let wanted = StandingsOptions { model: args.model, superiority, rankings, ..usual };
+    let wanted = StandingsOptions {
+        events: args.events.event,
+        format: args.format,
+        model: args.model,
+        superiority,
+        rankings,
+        ..StandingsOptions::default()
+    };
     print(&store, &wanted, screen).await?;
     Ok(Status::Done)
 }
@@ -137,7 +130,7 @@ async fn text_at(
         let table = &mut board.standings;
         // One chain is all events'; people read it once, at the end.
         let is_last = place + 1 == shown.len() || wanted.format == TableFormat::Json;
-        table.head = head.filter(|_| is_last && wanted.shows_chain);
+        table.head = head.filter(|_| is_last && !wanted.hides_chain);
         wanted.remove_listed_rows(table);
         warnings.extend(warning(table));
         let bouts = match wanted.format {
