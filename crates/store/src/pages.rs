@@ -327,7 +327,8 @@ mod tests {
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300) \
             INSERT INTO bouts SELECT i, i, '', 0, 0, 0, x'', '', 0, '', 0, 0, 0, '', 0, '', '', '', \
             '', 0, 0, 0, 0, NULL, 0, NULL, 0 FROM n";
-        let mut connection = store.writer.as_ref().expect("it writes").acquire().await.expect("one");
+        let mut connection =
+            store.writer.as_ref().expect("it writes").acquire().await.expect("one");
         let off = "PRAGMA foreign_keys = OFF";
         sqlx::query(off).execute(&mut *connection).await.expect("changed");
         sqlx::raw_sql(rows).execute(&mut *connection).await.expect("written");
