@@ -16,7 +16,8 @@ pub const STEP_BYTES: usize = 16 << 20;
 /// Bytes for which a number counts.
 const NUMBER_BYTES: usize = 200;
 
-/// Bytes for which a seat of an ask counts: its answer is kept until the bout ends, and recorded.
+/// Number of bytes that a seat of an ask counts for: its answer is kept until the bout ends, and
+/// recorded.
 const ANSWER_BYTES: usize = 200;
 
 /// The most that it may say in one bout, bytes.

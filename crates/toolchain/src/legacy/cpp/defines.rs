@@ -53,8 +53,8 @@ fn children<'a, 'b>(node: Node<'a, 'b>, name: &'static str) -> impl Iterator<Ite
     node.children().filter(move |child| child.tag_name().name() == name)
 }
 
-/// Returns the conditions of a list and of what it stands in; `None` where they are too long. Every
-/// list keeps a copy of them.
+/// Returns the conditions of a list and of the elements around it; `None` where they are too long.
+/// Every list keeps a copy of them.
 fn condition(list: Node<'_, '_>) -> Option<String> {
     let conditions = || list.ancestors().filter_map(|node| node.attribute("Condition"));
     let length: usize = conditions().map(str::len).sum();

@@ -106,7 +106,7 @@ impl ProjectItem {
         }
     }
 
-    /// Returns what it includes; several are separated by `;`. Left out is what is no path.
+    /// Returns what it includes; several are separated by `;`. Texts that are no paths are left out.
     pub(super) fn includes(&self) -> impl Iterator<Item = &str> {
         let all = self.include.split(';').map(str::trim);
         all.filter(|one| (1..=LONGEST_PATH).contains(&one.len()))
