@@ -183,8 +183,9 @@ async fn a_change_of_any_column_is_found_and_named() {
     fresh.store.close().await;
     let columns = columns(&mut by_hand(&fresh.path()).await).await;
     assert!(columns.len() > 80, "{columns:?}");
-    let copy = fresh.path().with_file_name("copy.db");
-    for (table, column, kind) in columns {
+    for (number, (table, column, kind)) in columns.into_iter().enumerate() {
+        // A connection that was refused may still be closing, and its journal be there.
+        let copy = fresh.path().with_file_name(format!("copy-{number}.db"));
         std::fs::copy(fresh.path(), &copy).expect("copied");
         let mut connection = by_hand(&copy).await;
         let sql = change_of(&table, &column, &kind);
@@ -240,8 +241,8 @@ async fn a_database_with_objects_that_the_migrations_do_not_make_is_refused() {
         ("ALTER TABLE seats ADD COLUMN bribe INTEGER", "table `seats` is not as Joust makes it"),
         ("DROP TABLE calibrations", "its table `calibrations` is missing"),
     ];
-    let copy = fresh.path().with_file_name("copy.db");
-    for (sql, expected) in cases {
+    for (number, (sql, expected)) in cases.into_iter().enumerate() {
+        let copy = fresh.path().with_file_name(format!("copy-{number}.db"));
         std::fs::copy(fresh.path(), &copy).expect("copied");
         let mut connection = by_hand(&copy).await;
         sqlx::query(sql).execute(&mut connection).await.expect(sql);
@@ -276,8 +277,8 @@ async fn rows_that_were_removed_or_added_are_named() {
             "row 2 of `decisions`: there, but never recorded".to_owned(),
         ),
     ];
-    let copy = fresh.path().with_file_name("copy.db");
-    for (sql, expected) in cases {
+    for (number, (sql, expected)) in cases.into_iter().enumerate() {
+        let copy = fresh.path().with_file_name(format!("copy-{number}.db"));
         std::fs::copy(fresh.path(), &copy).expect("copied");
         let mut connection = by_hand(&copy).await;
         let changed = sqlx::query(sql).execute(&mut connection).await.expect(sql);

@@ -167,9 +167,11 @@ async fn numbers_at_the_ends_of_their_range_hold_nobody_and_are_named() {
     fresh.store.close().await;
     let columns = numbers(&fresh.path()).await;
     assert!(columns.len() > 50, "{columns:?}");
-    let copy = fresh.path().with_file_name("copy.db");
     for (table, column) in columns {
         for value in [i64::MAX, i64::MIN, -1, i64::from(u32::MAX)] {
+            // A connection that was refused may still be closing, and its journal be there.
+            let name = format!("{table}-{column}-{value}.db");
+            let copy = fresh.path().with_file_name(&name);
             std::fs::copy(fresh.path(), &copy).expect("copied");
             let mut connection = by_hand(&copy).await;
             let sql = format!(
@@ -189,12 +191,12 @@ async fn numbers_at_the_ends_of_their_range_hold_nobody_and_are_named() {
             if let Err(StoreError::ImpossibleRow { table: named, row, .. }) = &read {
                 assert!(!row.is_empty() && !named.is_empty(), "{sql}: {read:?}");
             }
-            let to = fresh.path().with_file_name("joined.db");
+            let to = fresh.path().with_file_name(format!("joined-{name}"));
             let inputs = [copy.clone()];
             let joining = tokio::time::timeout(Duration::from_secs(60), merge(&to, &inputs));
             // It may be refused.
             _ = joining.await.unwrap_or_else(|_| panic!("{sql}: joining never ends"));
-            _ = std::fs::remove_file(&to);
+            _ = (std::fs::remove_file(&to), std::fs::remove_file(&copy));
         }
     }
 }
