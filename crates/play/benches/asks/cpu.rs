@@ -73,6 +73,10 @@ impl Sub for Spent {
 
 /// The processor time of one process, all its threads together.
 pub(crate) fn of_process(process: u32) -> Duration {
+    // Threads of its own that have ended have no file any more.
+    if process == std::process::id() {
+        return usage_of(UsageWho::RUSAGE_SELF).unwrap_or_default();
+    }
     let Ok(threads) = fs::read_dir(format!("/proc/{process}/task")) else {
         return Duration::ZERO;
     };
@@ -101,10 +105,11 @@ fn processes() -> BTreeMap<u32, Duration> {
 /// The processor time of this process, and of everything that it has started and that is
 /// gone.
 pub(crate) fn with_children() -> Result<Duration, nix::errno::Errno> {
-    let of = |who| -> Result<Duration, nix::errno::Errno> {
-        let usage = getrusage(who)?;
-        let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
-        Ok(time(usage.user_time()) + time(usage.system_time()))
-    };
-    Ok(of(UsageWho::RUSAGE_SELF)? + of(UsageWho::RUSAGE_CHILDREN)?)
+    Ok(usage_of(UsageWho::RUSAGE_SELF)? + usage_of(UsageWho::RUSAGE_CHILDREN)?)
+}
+
+fn usage_of(who: UsageWho) -> Result<Duration, nix::errno::Errno> {
+    let usage = getrusage(who)?;
+    let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
+    Ok(time(usage.user_time()) + time(usage.system_time()))
 }
