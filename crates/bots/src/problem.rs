@@ -75,7 +75,7 @@ impl BotProblem {
         self
     }
 
-    /// Shortens the file's path to the part below `folder`, if it lies there.
+    /// Makes the path of the file relative to `folder`; a path outside it stays as it is.
     #[must_use]
     pub fn seen_from(mut self, folder: &Path) -> Self {
         self.file = self.file.strip_prefix(folder).unwrap_or(&self.file).to_owned();
