@@ -6,7 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::guard::{Guard, caught};
-use crate::{Judge, JudgeError, Outputs, Referee, Setup, StartError, registry};
+use crate::{Judge, JudgeError, Outputs, Referee, Setup, StartError, games};
 
 /// A game of a [`Catalogue`]; clones are the same game.
 ///
@@ -87,7 +87,7 @@ impl std::error::Error for IdTaken {}
 impl Catalogue {
     /// Returns the games that ship with Joust.
     pub fn built_in() -> Self {
-        Self(registry::shipped().into_iter().map(Game).collect())
+        Self(games::shipped().into_iter().map(Game).collect())
     }
 
     /// Returns a catalogue without a game.

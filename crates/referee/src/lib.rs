@@ -57,31 +57,20 @@
 mod bytes;
 mod catalogue;
 mod clocks;
-mod decode;
 mod external;
 mod grid;
 mod guard;
-mod input;
-mod json;
 mod judge;
-mod keyboard;
+mod messages;
 mod named;
-mod number;
 mod options;
 mod outcome;
-mod output;
-mod parts;
 mod referee;
-mod registry;
-mod replay;
 mod scene;
-mod score;
 mod seat;
-mod seed;
 mod server;
 mod spec;
 mod verdict;
-mod viewer;
 
 pub mod docs;
 pub mod games;
@@ -90,28 +79,31 @@ pub mod log;
 pub mod rng;
 pub mod wire;
 
+pub use bytes::{Utf32Marks, decode_text};
 pub use catalogue::{Catalogue, Game, IdTaken};
 pub use clocks::{Allowance, Clocks};
-pub use decode::{Utf32Marks, decode_text};
-pub use external::{AnswerForm, ChessClock, Described, ExternalSpec, RefereeHash, TimeRule};
+pub use external::{
+    AnswerForm, BoardText, ChessClock, Described, ExternalSpec, Glyph, RefereeHash, TimeRule,
+    ViewerSpec,
+};
 pub use grid::{Direction, Grid, Point};
-pub use input::{Connection, Input, RequestId};
-pub use judge::{Judge, JudgeError, LogKind, LogLine, Recording, ReplayFolder};
-pub use keyboard::{ClientReply, KeyboardAnswer, one_line};
-pub use number::{Finite, NotFinite, SeatNumber};
+pub use judge::{
+    Judge, JudgeError, LogKind, LogLine, PlayerInfo, Recording, ReplayFolder, ReplayRound,
+};
+pub use messages::{
+    Connection, DeadlineClass, Files, Input, Output, Outputs, Part, Parts, RequestId, SendTo,
+};
 pub use options::{
     OptionKind, OptionSpec, OptionValue, Options, OptionsError, OriginalName,
     complete as complete_options, defaults as default_options,
 };
-pub use outcome::{Outcome, SeatOutcome, StateHash, sha256};
-pub use output::{DeadlineClass, Files, Output, Outputs, SendTo};
-pub use parts::{Part, Parts};
-pub use referee::{PairResult, Referee, ResultsTable, Setup, StartError};
-pub use replay::{PlayerInfo, ReplayRound};
+pub use outcome::{Finite, NotFinite, Outcome, Score, SeatNumber, SeatOutcome, StateHash, sha256};
+pub use referee::{
+    ClientReply, KeyboardAnswer, PairResult, Referee, ResultsTable, Seed, Setup, StartError,
+    one_line,
+};
 pub use scene::{Cell, Colour, Kind, Layer, Mark, Panel, Rows, Scene, SceneLine, Text, VisibleTo};
-pub use score::Score;
 pub use seat::{PerSeat, Seat};
-pub use seed::Seed;
 pub use server::{
     GameServer, ServedGame, ServerEffect, ServerPace, ServerReport, ServerScore, Spectator,
     SpectatorEvent,
@@ -121,4 +113,3 @@ pub use spec::{
     PeopleSpec, PersonOption, RankBy, Sample, SeatRange, TcpSpec, Thinking,
 };
 pub use verdict::{Limit, LimitSet, Verdict};
-pub use viewer::{BoardText, Glyph, ViewerSpec};

@@ -3,9 +3,19 @@
 use std::fmt;
 
 use crate::{
-    ClientReply, GameSpec, Judge, JudgeError, KeyboardAnswer, Options, OptionsError, Outputs,
-    Parts, Sample, Scene, Seat, Seed, ServedGame,
+    GameSpec, Judge, JudgeError, Options, OptionsError, Outputs, Parts, Sample, Scene, Seat,
+    ServedGame,
 };
+
+/// A number that all chance of a bout derives from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seed(pub u64);
+
+impl fmt::Display for Seed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 /// Starting conditions of a bout.
 #[derive(Clone, Debug)]
@@ -107,7 +117,7 @@ pub trait Referee: Send + Sync {
     /// answer so far, without their ends. Without a line it says what to type. One line is an
     /// answer where the game does not say otherwise.
     fn typed(&self, _view: &Parts, lines: &[String]) -> KeyboardAnswer {
-        crate::one_line(lines)
+        one_line(lines)
     }
 
     /// Draws what a seat is shown, and nothing it is not shown, for a person in
@@ -152,4 +162,35 @@ pub struct PairResult {
     pub bouts: u32,
     /// Bouts won by each, in the order of `bots`.
     pub bout_wins: [u32; 2],
+}
+
+/// Result of the lines that a person has typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyboardAnswer {
+    /// They are a whole answer.
+    Answer(Parts),
+    /// More lines belong to it; the text asks for the next one.
+    More(String),
+    /// The last line is no part of an answer, and the text says what is. It is
+    /// forgotten and asked for again.
+    Again(String),
+}
+
+/// Reaction of a person's client to a line of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientReply {
+    /// Nothing.
+    Nothing,
+    /// It says something, with its line's end.
+    Says(String),
+    /// The person may act, once.
+    MayAct,
+}
+
+/// Reads an answer of one line, as it was typed.
+pub fn one_line(lines: &[String]) -> KeyboardAnswer {
+    match lines {
+        [] => KeyboardAnswer::More("your action: ".to_owned()),
+        [line, ..] => KeyboardAnswer::Answer(Parts::single(line.as_bytes())),
+    }
 }

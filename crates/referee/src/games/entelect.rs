@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::json::push_json_string;
+use crate::bytes::push_json_string;
 use crate::{DefaultLimits, PlayerInfo, Seat};
 
 /// End of a line of a text file.

@@ -9,12 +9,10 @@
 mod action;
 mod bout;
 mod draw;
-mod keyboard;
 mod options;
 mod quirks;
 mod samples;
 mod score;
-mod setup;
 mod spec;
 mod state;
 mod step;
@@ -27,7 +25,6 @@ pub use options::{
     MINE_DAMAGE, MISSILE_SQUARES_PER_ROUND, PARALYSIS_ROUNDS, Rules, SPLASH_DAMAGE, START_HP,
     START_SQUARES,
 };
-use score::classic_table;
 pub use spec::Battlebots;
 pub use state::{Bot, GameState, Mine, Projectile};
 pub use step::advance;

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::{Bout, Rules, classic_table, keyboard, options, samples};
+use super::action::keyboard;
+use super::score::classic_table;
+use super::{Bout, Rules, options, samples};
 use crate::{
     GameSpec, Judge, KeyboardAnswer, Outputs, PairResult, Parts, PeopleSpec, Referee, ResultsTable,
     Sample, SeatRange, Setup, StartError,
@@ -42,7 +44,7 @@ impl Referee for Battlebots {
     }
 
     fn typed(&self, _: &Parts, lines: &[String]) -> KeyboardAnswer {
-        keyboard::keyboard(lines)
+        keyboard(lines)
     }
 
     fn results_table(&self) -> Option<&dyn ResultsTable> {

@@ -1,5 +1,6 @@
 //! A position: everything that is carried from one round to the next.
 
+use super::{START_HP, START_SQUARES};
 use crate::bytes::write_length;
 use crate::{Direction, Point};
 
@@ -46,6 +47,17 @@ pub struct GameState {
 }
 
 impl GameState {
+    /// Makes the position every bout starts from. Nothing in this game is drawn by lot.
+    pub fn start() -> Self {
+        Self {
+            bots: START_SQUARES.map(|at| Bot { at, hp: START_HP }),
+            paralysed_rounds: 0,
+            bullets: Vec::new(),
+            missiles: Vec::new(),
+            mines: Vec::new(),
+        }
+    }
+
     /// Returns whether a bot has no hit points left.
     pub fn has_dead_bot(&self) -> bool {
         self.bots.iter().any(|bot| bot.hp < 1)

@@ -1,7 +1,5 @@
 //! Parser of `place.txt` and `command.txt`: from the files a bot left to a command.
 
-mod integer;
-
 use std::borrow::Cow;
 
 use super::{BoutOptions, Release, ShipKind, Shot, Square};
@@ -211,7 +209,7 @@ fn command_of(release: Release, code: i32, at: Square) -> Command {
 
 /// Reads `<code>,<x>,<y>`.
 pub(super) fn read_numbers(text: &str) -> Option<[i32; 3]> {
-    let mut numbers = text.split(',').map(integer::read);
+    let mut numbers = text.split(',').map(read_integer);
     let three = [numbers.next()??, numbers.next()??, numbers.next()??];
     numbers.next().is_none().then_some(three)
 }
@@ -232,7 +230,7 @@ fn read_placements(text: &str) -> Option<Placements> {
 pub(super) fn read_placement(line: &str) -> Option<Placement> {
     let mut words = line.split(' ');
     let ship = ShipKind::from_word(words.next()?)?;
-    let from = Square { x: integer::read(words.next()?)?, y: integer::read(words.next()?)? };
+    let from = Square { x: read_integer(words.next()?)?, y: read_integer(words.next()?)? };
     let direction = words.next()?.replace('\r', "");
     let heading =
         Heading::ALL.into_iter().find(|one| one.word().eq_ignore_ascii_case(&direction))?;
@@ -244,6 +242,40 @@ fn canonical(ships: &[Placement; 5]) -> String {
         format!("{} {} {} {}", ship.name(), from.x, from.y, heading.word())
     });
     lines.join(",")
+}
+
+/// Reads a whole number of 32 bits.
+///
+/// Leniencies: ASCII white space (tab to carriage return, blank) around it, one sign
+/// directly before the digits, leading zeros, NULs at the very end. No other digits,
+/// blanks or separators.
+///
+/// Source: [Integers](crate::docs::battleships_2017#integers).
+fn read_integer(text: &str) -> Option<i32> {
+    let text = text.trim_end_matches('\0').trim_matches(is_blank);
+    let (is_negative, digits) = match text.as_bytes() {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] => (false, digits),
+        digits => (false, digits),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut number: i64 = 0;
+    for digit in digits {
+        if !digit.is_ascii_digit() {
+            return None;
+        }
+        number = number * 10 + i64::from(digit - b'0');
+        if number > 1 << 31 {
+            return None;
+        }
+    }
+    i32::try_from(if is_negative { -number } else { number }).ok()
+}
+
+fn is_blank(symbol: char) -> bool {
+    matches!(symbol, '\t'..='\r' | ' ')
 }
 
 #[cfg(test)]

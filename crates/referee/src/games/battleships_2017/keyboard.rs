@@ -3,7 +3,6 @@
 //! Source: [Command line](crate::docs::battleships_2017#command-line).
 
 use super::action::{read_numbers, read_placement};
-use super::setup::start_player;
 use super::step::place::place;
 use super::view::map_txt::own_symbol;
 use super::{
@@ -44,7 +43,7 @@ fn size_of(dimensions: &[u8]) -> MapSize {
 fn placements(size: MapSize, lines: &[String]) -> KeyboardAnswer {
     let lines: Vec<String> = lines.iter().map(|line| one_blank(line)).collect();
     let options = BoutOptions { size, ..BoutOptions::new(Rules::Documented) };
-    let mut player = start_player(&options);
+    let mut player = Player::new(&options);
     for line in &lines {
         let Some(placement) = read_placement(line) else {
             return KeyboardAnswer::Again(PLACEMENT_HELP.to_owned());

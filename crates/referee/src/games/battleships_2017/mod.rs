@@ -17,7 +17,6 @@ mod quirks;
 mod replay;
 mod samples;
 mod score;
-mod setup;
 mod spec;
 mod state;
 mod step;

@@ -5,10 +5,10 @@
 //! [`roundCommand.json`](crate::docs::battleships_2017#roundcommandjson).
 
 use super::score::ranking;
-use super::view::text::push;
+use super::view::push;
 use super::{Frame, GameState, KEYS, Phase, Player, Report};
+use crate::bytes::push_json_string;
 use crate::games::entelect;
-use crate::json::push_json_string;
 use crate::{LogLine, Part, PlayerInfo, Seat};
 
 /// Returns the name of a round's folder.

@@ -4,7 +4,7 @@ mod fleet;
 
 pub use fleet::{ShipKind, Shot, Weapon};
 
-use super::MapSize;
+use super::{BoutOptions, MapSize};
 use crate::Seat;
 
 /// A cell: column `x` from 0 growing to the east, row `y` from 0 at the bottom
@@ -161,6 +161,25 @@ pub struct Player {
 }
 
 impl Player {
+    /// Makes a player who has placed nothing.
+    pub(super) fn new(options: &BoutOptions) -> Self {
+        Self {
+            energy: options.energy_per_round(),
+            points: 0,
+            shots_fired: 0,
+            shots_hit: 0,
+            first_hit_round: None,
+            failed_placements: 0,
+            do_nothings: 0,
+            killed: false,
+            is_person: false,
+            ships: [Ship::default(); 5],
+            shield: Shield::default(),
+            board: Board::new(options.size),
+            last: LastMove::default(),
+        }
+    }
+
     /// Returns the number of ships not destroyed.
     pub fn ships_remaining(&self) -> usize {
         self.ships.iter().filter(|ship| !ship.destroyed).count()
@@ -210,6 +229,15 @@ pub struct GameState {
 }
 
 impl GameState {
+    /// Makes the position every bout starts from. Nothing in this game is drawn by lot.
+    pub fn start(options: &BoutOptions) -> Self {
+        Self {
+            round: 0,
+            phase: Phase::Placing,
+            players: [Player::new(options), Player::new(options)],
+        }
+    }
+
     /// Returns a seat's player and the opponent.
     pub fn pair_mut(&mut self, seat: Seat) -> (&mut Player, &mut Player) {
         let [a, b] = &mut self.players;

@@ -8,13 +8,19 @@
 
 mod cells;
 pub(super) mod map_txt;
-pub(super) mod text;
-
-use text::push;
 
 use super::{BoutOptions, GameState, MapSize, Player, ShipKind, Weapon};
 use crate::Seat;
-use crate::json::push_json_string;
+use crate::bytes::{push_json_string, push_number};
+
+/// Appends words and numbers.
+macro_rules! push {
+    ($out:expr, $($piece:expr),+ $(,)?) => {{
+        let out: &mut Vec<u8> = $out;
+        $( crate::games::battleships_2017::view::Append::append(&$piece, out); )+
+    }};
+}
+pub(super) use push;
 
 /// The keys of the seats, as the original calls its players.
 pub const KEYS: [&str; 2] = ["A", "B"];
@@ -154,4 +160,46 @@ fn write_shield(player: &Player, size: MapSize, out: &mut Vec<u8>) {
     push!(out, ",\"Active\":", shield.active, ",\"CurrentRadius\":", shield.radius);
     push!(out, ",\"MaxRadius\":", size.max_shield_radius());
     push!(out, ",\"CenterPoint\":\"", shield.centre.x, ", ", shield.centre.y, "\"}");
+}
+
+/// Something that can be appended to a file.
+pub(super) trait Append {
+    /// Appends it.
+    fn append(&self, out: &mut Vec<u8>);
+}
+
+impl Append for &str {
+    fn append(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self.as_bytes());
+    }
+}
+
+impl Append for &[u8] {
+    fn append(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(self);
+    }
+}
+
+impl Append for i32 {
+    fn append(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Append for u32 {
+    fn append(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Append for u8 {
+    fn append(&self, out: &mut Vec<u8>) {
+        push_number(out, i64::from(*self));
+    }
+}
+
+impl Append for bool {
+    fn append(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(if *self { b"true" } else { b"false" });
+    }
 }

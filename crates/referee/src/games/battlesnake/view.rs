@@ -5,8 +5,7 @@
 use std::io::Write;
 
 use super::{BoutOptions, Customizations, GameState, Square};
-use crate::bytes::push_number;
-use crate::json::push_json_string;
+use crate::bytes::{push_json_string, push_number};
 use crate::{Part, Parts, http};
 
 /// Facts about a snake that the rules do not need.

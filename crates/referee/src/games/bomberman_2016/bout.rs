@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::step::{commands, when_commands_count};
-use super::view::{key, map_txt};
+use super::view::{key, render_map};
 use super::{
     BoutOptions, Chance, Command, GameState, Idleness, ParsedAnswer, Player, Report, StateJson,
     Views, advance, draw, quirks, read, replay, score,
@@ -200,7 +200,7 @@ impl Bout {
     /// Renders `map.txt` and `state.json` of the position.
     fn shown_files(&self) -> Vec<Part> {
         let mut map = Vec::new();
-        map_txt::render(&self.state, &self.names, self.options.line_endings, &mut map);
+        render_map(&self.state, &self.names, self.options.line_endings, &mut map);
         let state_json = Arc::from(StateJson::new(&self.names).render(&self.state));
         vec![
             Part { name: "map.txt".into(), bytes: map.into() },

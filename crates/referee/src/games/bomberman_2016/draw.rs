@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::view::key;
-use super::view::map_txt;
+use super::view::{key, symbol_of};
 use super::{Bomb, GameState, Ground, PowerUp, Square, quirks};
 use crate::{Cell, Colour, Kind, Layer, Mark, Scene, Seat, Text};
 
@@ -44,7 +43,7 @@ fn power_up_cell(power_up: PowerUp) -> Cell {
         PowerUp::Radius => Kind::BlastRadius,
         PowerUp::Super => Kind::SuperPower,
     };
-    Cell::new(kind, char::from(map_txt::symbol_of(power_up)), Colour::Bonus)
+    Cell::new(kind, char::from(symbol_of(power_up)), Colour::Bonus)
 }
 
 fn explosions(state: &GameState) -> Layer {

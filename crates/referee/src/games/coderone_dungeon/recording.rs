@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::view::METAL_TAG;
 use super::{GameState, Report, Spot};
-use crate::json::push_json_string;
+use crate::bytes::push_json_string;
 
 /// Returns the line of a player.
 pub(super) fn player(name: &str) -> String {

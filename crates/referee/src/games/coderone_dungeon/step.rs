@@ -1,17 +1,14 @@
 //! One tick, phase by phase, in the order of the original's loop.
 
-mod blast;
 mod chance;
-mod report;
-mod spawn;
 
 pub use chance::Chance;
-pub use report::{Report, Spawn};
 
 use super::options::AMMO_RESPAWN_TICKS;
 use super::{
-    BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind, Fire, GameState, HIT_REWARD,
-    ORE_REWARD, Order, Spot, TREASURE_REWARD, WOODEN_REWARD, quirks, score,
+    AMMO_LIFE_TICKS, Ammo, BOMB_TIMER_TICKS, Block, BlockKind, Bomb, Effect, EffectKind,
+    FIRE_LIFE_TICKS, Fire, GameState, HIT_REWARD, ORE_REWARD, Order, Player, Spot, TREASURE_REWARD,
+    Treasure, WOODEN_REWARD, quirks, score,
 };
 
 /// Plays one tick.
@@ -41,8 +38,8 @@ pub fn advance(
     }
     count_down(state);
     age_ammo(state);
-    blast::explode_bombs(state);
-    spawn::bring_due_effects(state, chance, &mut report.spawns);
+    explode_bombs(state);
+    bring_due_effects(state, chance, &mut report.spawns);
     remove_what_is_gone(state);
     if !was_over {
         score::end_game(state, max_iterations);
@@ -125,7 +122,7 @@ fn burn_things(state: &mut GameState) {
     }
 }
 
-fn pay(players: &mut [super::Player], fire: &Fire, reward: i64) {
+fn pay(players: &mut [Player], fire: &Fire, reward: i64) {
     if let Some(owner) = players.get_mut(usize::from(fire.owner)) {
         owner.reward += reward;
     }
@@ -175,4 +172,112 @@ fn remove_what_is_gone(state: &mut GameState) {
     state.bombs.retain(|bomb| bomb.timer > 0);
     state.fires.retain(|fire| fire.life > 0);
     state.blocks.retain(|block| block.hp > 0);
+}
+
+/// The arms in the order in which they burn: left, right, down, up.
+const ARMS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
+
+/// Turns every bomb that is due into fires, which act in the next tick.
+///
+/// An arm is stopped by everything that stood at the start of this tick: also by
+/// blocks that were destroyed and bombs that explode.
+fn explode_bombs(state: &mut GameState) {
+    for index in 0..state.bombs.len() {
+        let bomb = state.bombs[index];
+        if bomb.timer <= 0 {
+            ignite(state, &bomb, bomb.at);
+            ARMS.into_iter().for_each(|arm| burn_arm(state, &bomb, arm));
+        }
+    }
+}
+
+fn burn_arm(state: &mut GameState, bomb: &Bomb, (dx, dy): (i32, i32)) {
+    for distance in 1..=bomb.power {
+        let at = Spot { x: bomb.at.x + dx * distance, y: bomb.at.y + dy * distance };
+        if !state.is_in_bounds(at) {
+            return;
+        }
+        ignite(state, bomb, at);
+        if state.has_block(at) || state.has_bomb(at) {
+            return;
+        }
+    }
+}
+
+fn ignite(state: &mut GameState, bomb: &Bomb, at: Spot) {
+    state.fires.push(Fire { at, owner: bomb.owner, life: FIRE_LIFE_TICKS });
+}
+
+/// Puts what is due on free squares and lists it in `spawns`.
+///
+/// Effects that are added on the way are never due. Squares are judged free
+/// before anything of this tick is removed.
+fn bring_due_effects(state: &mut GameState, chance: &mut Chance, spawns: &mut Vec<Spawn>) {
+    for index in 0..state.effects.len() {
+        let Effect { kind, delay } = state.effects[index];
+        if delay > 0 {
+            continue;
+        }
+        spawns.push(match kind {
+            EffectKind::Ammo => bring_ammo(state, chance),
+            EffectKind::Treasure => bring_treasure(state, chance),
+        });
+    }
+}
+
+fn bring_ammo(state: &mut GameState, chance: &mut Chance) -> Spawn {
+    let at = chance.ammo_spot(&free_spots(state));
+    match at {
+        Some(at) => state.ammo.push(Ammo { at, life: AMMO_LIFE_TICKS, taken: false }),
+        None => {
+            state.effects.push(Effect { kind: EffectKind::Ammo, delay: AMMO_RESPAWN_TICKS });
+        }
+    }
+    Spawn { kind: EffectKind::Ammo, at, next: None }
+}
+
+fn bring_treasure(state: &mut GameState, chance: &mut Chance) -> Spawn {
+    let (at, next) = chance.treasure_spot(&free_spots(state));
+    state.treasure.extend(at.map(|at| Treasure { at, taken: false }));
+    state.effects.push(Effect { kind: EffectKind::Treasure, delay: next });
+    Spawn { kind: EffectKind::Treasure, at, next: Some(next) }
+}
+
+/// Returns the squares with nothing on them but fire, column by column.
+fn free_spots(state: &GameState) -> Vec<Spot> {
+    let mut occupied = vec![false; usize::try_from(state.columns * state.rows).unwrap_or(0)];
+    let mut occupy = |at: Spot| {
+        if state.is_in_bounds(at) {
+            occupied[(at.x * state.rows + at.y) as usize] = true;
+        }
+    };
+    state.players.iter().for_each(|player| occupy(player.at));
+    state.metal.iter().for_each(|metal| occupy(*metal));
+    state.blocks.iter().for_each(|block| occupy(block.at));
+    state.ammo.iter().for_each(|ammo| occupy(ammo.at));
+    state.treasure.iter().for_each(|treasure| occupy(treasure.at));
+    state.bombs.iter().for_each(|bomb| occupy(bomb.at));
+    let all = (0..state.columns).flat_map(|x| (0..state.rows).map(move |y| Spot { x, y }));
+    all.zip(occupied).filter(|(_, occupied)| !occupied).map(|(at, _)| at).collect()
+}
+
+/// An effect that came due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spawn {
+    /// Item that was placed.
+    pub kind: EffectKind,
+    /// Square of the item; `None` when no square was free.
+    pub at: Option<Spot>,
+    /// Ticks until the next treasure; `None` for ammo.
+    pub next: Option<i32>,
+}
+
+/// Random decisions of a tick, so that it can be played again without the seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The orders in the order in which they were applied, each with its
+    /// player; orders that failed included.
+    pub orders: Vec<(u8, Order)>,
+    /// The effects that came due, in order.
+    pub spawns: Vec<Spawn>,
 }

@@ -11,7 +11,6 @@ mod keyboard;
 mod options;
 mod samples;
 mod score;
-mod setup;
 mod spec;
 mod state;
 mod step;

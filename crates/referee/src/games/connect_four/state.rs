@@ -11,6 +11,11 @@ pub struct GameState {
 }
 
 impl GameState {
+    /// Makes an empty board, the first position. Nothing in this game is drawn by lot.
+    pub fn empty(columns: usize, rows: usize) -> Self {
+        Self { columns: vec![Vec::with_capacity(rows); columns], rows }
+    }
+
     /// Returns how many columns the board has.
     pub fn columns(&self) -> usize {
         self.columns.len()

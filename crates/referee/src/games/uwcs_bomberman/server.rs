@@ -7,22 +7,18 @@
 //! of that connection wait, those of others do not.
 
 mod client;
-mod framing;
 mod mirror;
-pub(super) mod seating;
 mod served;
 
-pub use framing::{Lines, Utf8Stream};
-pub use seating::{Admission, Series};
+pub use client::{Lines, Utf8Stream};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use client::Client;
 use mirror::Mirror;
-use seating::{Candidate, admit};
 
-use super::setup::{self, Draws};
+use super::setup::{self, Candidate, Draws, admit};
 use super::view::{self, Text};
 use super::{
     Action, Command, GameOptions, GameState, OddNames, Score, Turn, advance,
@@ -42,6 +38,25 @@ pub enum Phase {
     Running,
     /// The only game is over.
     Over,
+}
+
+/// Rule by which connections become players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Every registered connection.
+    Anyone,
+    /// The first of each seat's registered connections. Other
+    /// connections of a seat, and those that belong to no seat, are audience.
+    OnePerSeat,
+}
+
+/// Continuation after a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Series {
+    /// Nothing: the server stops playing.
+    OneGame,
+    /// The next game, at once.
+    BackToBack,
 }
 
 /// Result of a game.

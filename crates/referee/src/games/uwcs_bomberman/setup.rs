@@ -1,9 +1,8 @@
-//! Draws of a game's start: the map, the players, their start squares.
+//! Start of a game: who may play, and the draws of the map, the players, their start squares.
 
 use std::collections::BTreeMap;
 
-use super::server::seating::Candidate;
-use super::{GameOptions, GameState, MAX_PLAYERS, Player, Square};
+use super::{Admission, GameOptions, GameState, MAX_PLAYERS, Player, Square};
 use crate::rng::ChaCha8;
 use crate::{Connection, Grid, Point, Seat, Seed};
 
@@ -42,6 +41,27 @@ impl Draws {
         let bound = u32::try_from(bound).unwrap_or(u32::MAX).max(1);
         self.rng.below(bound) as usize
     }
+}
+
+/// A registered connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Candidate {
+    pub(super) connection: Connection,
+    pub(super) seat: Option<Seat>,
+    pub(super) name: String,
+}
+
+/// Returns the candidates that may become players, in the order from which the draw
+/// starts: by connection, or by seat, so that a seat's luck does not depend on the
+/// order in which clients arrive.
+pub(super) fn admit(admission: Admission, registered: Vec<Candidate>) -> Vec<Candidate> {
+    let mut admitted = registered;
+    if admission == Admission::OnePerSeat {
+        admitted.retain(|candidate| candidate.seat.is_some());
+        admitted.sort_by_key(|candidate| (candidate.seat, candidate.connection));
+        admitted.dedup_by_key(|candidate| candidate.seat);
+    }
+    admitted
 }
 
 /// Draws the map, the players and their squares; returns the position and the

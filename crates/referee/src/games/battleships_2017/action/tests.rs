@@ -181,3 +181,58 @@ fn an_unnamed_answer_is_whichever_it_looks_like() {
     assert_eq!(reading(&Parts::single("1,2,3".as_bytes())).command.name(), "FireSingleShot");
     assert_eq!(reading(&Parts::single(FLEET.as_bytes())).command.name(), "PlaceShip");
 }
+
+#[test]
+fn blanks_signs_zeros_and_nuls_are_accepted() {
+    let numbers = [
+        ("7", 7),
+        (" \t\n\u{b}\u{c}\r7 \r\n", 7),
+        ("+7", 7),
+        ("-7", -7),
+        ("-0", 0),
+        ("0000000000000000000007", 7),
+        ("7\0\0", 7),
+        ("7 \0", 7),
+        ("2147483647", i32::MAX),
+        ("-2147483648", i32::MIN),
+    ];
+    for (text, number) in numbers {
+        assert_eq!(read_integer(text), Some(number), "{text:?}");
+    }
+}
+
+#[test]
+fn anything_else_is_no_number() {
+    let texts = [
+        "",
+        " ",
+        "+",
+        "-",
+        "+-7",
+        "--7",
+        "- 7",
+        "7-",
+        "7 7",
+        "7.0",
+        "1e1",
+        "0x7",
+        "1_0",
+        "1,0",
+        "\u{a0}7",
+        "\u{2003}7",
+        "\u{85}7",
+        "\u{667}",
+        "\u{ff17}",
+        "\u{feff}7",
+        "\u{0}7",
+        "7\0 ",
+        "7\0\n",
+        "7\u{1}",
+        "2147483648",
+        "-2147483649",
+        "99999999999999999999999999",
+    ];
+    for text in texts {
+        assert_eq!(read_integer(text), None, "{text:?}");
+    }
+}

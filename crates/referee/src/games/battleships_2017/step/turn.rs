@@ -1,6 +1,10 @@
-//! Turn of a seat: whether it is asked, and what it finds.
+//! Turn of a seat: whether it is asked, what it finds, and the end of a player who does nothing or
+//! cannot place its ships.
 
-use super::super::{BoutOptions, Command, GameState, ParsedAnswer, Phase, Player, Refusal, begin};
+use super::super::{
+    BoutOptions, Command, DO_NOTHINGS_TO_DEATH, FAILED_PLACEMENTS_TO_DEATH, GameState,
+    ParsedAnswer, Phase, Player, Refusal, begin,
+};
 use super::{fire, place, shield};
 use crate::Seat;
 
@@ -73,5 +77,34 @@ pub(in super::super) fn refusal(
             fire::refusal(&trial, options, seat, (*shot, *at))
         }
         (Command::Shield { at }, Phase::Shooting) => shield::place(player, *at, state.round).err(),
+    }
+}
+
+impl Player {
+    /// Returns whether the player is killed when its next turn starts. People are
+    /// not (12).
+    ///
+    /// Source: [Five attempts](crate::docs::battleships_2017#five-attempts).
+    pub fn is_doomed(&self) -> bool {
+        !self.killed
+            && !self.is_person
+            && (self.do_nothings >= DO_NOTHINGS_TO_DEATH
+                || self.failed_placements >= FAILED_PLACEMENTS_TO_DEATH)
+    }
+
+    /// Strikes all cells the ships are known to be on and takes all points.
+    ///
+    /// Source: [Harness kills](crate::docs::battleships_2017#harness-kills).
+    pub(super) fn kill(&mut self) {
+        for number in self.ships.iter().flat_map(|ship| ship.cells).flatten() {
+            let cell = self.board.cell_mut(number);
+            if cell.shielded {
+                cell.shield_hit = true;
+            } else {
+                cell.hit = true;
+            }
+        }
+        self.killed = true;
+        self.points = 0;
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::super::{Board, Cell};
-use super::text::push;
+use super::push;
 
 /// The largest map's side.
 const SIDE: u8 = 14;

@@ -3,7 +3,7 @@
 //! Source: [`map.txt`](crate::docs::battleships_2017#maptxt).
 
 use super::super::{Board, Cell, Frame, Player, ShipKind, Square};
-use super::text::push;
+use super::push;
 use crate::Seat;
 
 const X_LINE: &str = "XXXXXXXXXXXXXXXXXXXXXXXXXXXXXX";

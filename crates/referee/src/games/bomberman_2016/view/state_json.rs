@@ -10,8 +10,7 @@
 use super::super::view::key;
 use super::super::{Bomb, GameState, Ground, PowerUp, Square, quirks};
 use crate::Seat;
-use crate::bytes::push_number;
-use crate::json::push_json_string;
+use crate::bytes::{push_json_string, push_number};
 
 /// The look of a block that must be written again: bomb, player or explosion.
 const SPECIAL: u8 = u8::MAX;

@@ -1,10 +1,75 @@
-//! Outputs of a game: everything it tells the outside world.
+//! Messages between a game and its surroundings: inputs, outputs, and the parts of which views and
+//! answers consist.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use crate::{Connection, Outcome, Parts, RequestId, Seat, SeatNumber, Verdict};
+use crate::{Outcome, Seat, SeatNumber, Verdict};
+
+/// The number of a request, unique within a bout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequestId(pub u32);
+
+/// A connection to a game that is played over a wire, numbered from 0 by arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Connection(pub u32);
+
+/// One input of a game.
+///
+/// The list of a bout's inputs, with the raw bytes as they came, is its action
+/// log; folding [`crate::Judge::next`] over it gives the same game again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A seat's answer to a request. `verdict` is what the machine saw; the game decides
+    /// whether the bytes are an action. `parts` is empty unless `verdict` is
+    /// [`Verdict::Ok`], except in a game of move files: there a file that a bot left
+    /// counts even if the bot crashed or failed, as in the originals.
+    Answer {
+        /// The seat that answers.
+        seat: Seat,
+        /// The request of the [`crate::Output::Ask`] it answers.
+        request: RequestId,
+        /// The answer, its bytes as they came.
+        parts: Parts,
+        /// Verdict of the request before the game looked at the bytes.
+        verdict: Verdict,
+    },
+    /// Bytes that arrived on a connection, as one read returned them.
+    Message {
+        /// The connection they arrived on.
+        connection: Connection,
+        /// The bytes of one read.
+        bytes: Arc<[u8]>,
+    },
+    /// A connection was made; `seat` when the listener belongs to one.
+    Opened {
+        /// Its number.
+        connection: Connection,
+        /// The seat that owns the socket it came in by.
+        seat: Option<Seat>,
+    },
+    /// A connection was closed.
+    Closed {
+        /// Its number.
+        connection: Connection,
+    },
+    /// A person sits in a seat; comes once, before the first answer. Rules about
+    /// programs that seem to have stopped do not apply to people.
+    Person {
+        /// The seat of the person.
+        seat: Seat,
+    },
+    /// The next tick of the game's clock is due.
+    Tick,
+    /// Forces the next draws of the kind `draw`; recorded games use it.
+    Resolved {
+        /// The kind of draw, as the game names it.
+        draw: String,
+        /// The outcomes of the draws, in the order in which they are made.
+        values: Vec<i64>,
+    },
+}
 
 /// Class of configured limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,5 +223,66 @@ impl Outputs {
     /// Takes all outputs out, in order, keeping the memory.
     pub fn drain(&mut self) -> impl Iterator<Item = Output> + '_ {
         self.list.drain(..)
+    }
+}
+
+/// One named piece of a view or an answer.
+///
+/// The empty name stands for the only piece there is (an argument, a line);
+/// other names are file names such as `state.json`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The piece's name; empty for argv, pipes and lines.
+    pub name: Arc<str>,
+    /// The raw bytes, shared by all seats that see the same.
+    pub bytes: Arc<[u8]>,
+}
+
+/// The name of the part of an answer that says what it took: microseconds, in digits.
+const TOOK: &str = "took_us";
+
+impl Part {
+    /// Makes the part of an answer that says how long the bot took for it.
+    pub fn took(duration: Duration) -> Self {
+        static NAME: LazyLock<Arc<str>> = LazyLock::new(|| TOOK.into());
+        Self { name: NAME.clone(), bytes: duration.as_micros().to_string().as_bytes().into() }
+    }
+}
+
+/// A view or an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Parts(pub Vec<Part>);
+
+impl Parts {
+    /// Makes the single unnamed part that argv, pipes and lines carry.
+    pub fn single(bytes: impl Into<Arc<[u8]>>) -> Self {
+        Self(vec![Part { name: Arc::default(), bytes: bytes.into() }])
+    }
+
+    /// Makes the answer of a seat that gave none.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Returns how long the bot took for this answer, where that is recorded.
+    pub fn took(&self) -> Duration {
+        let digits = self.get(TOOK).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        Duration::from_micros(digits.and_then(|digits| digits.parse().ok()).unwrap_or_default())
+    }
+
+    /// Returns the answer without what it took: what is compared where a bout is played
+    /// again.
+    pub fn untimed(&self) -> Self {
+        Self(self.0.iter().filter(|part| &*part.name != TOOK).cloned().collect())
+    }
+
+    /// Returns the bytes of the part called `name`, if there is one.
+    pub fn get(&self, name: &str) -> Option<&[u8]> {
+        // Most answers have one part without a name, and judging compares them millions of times.
+        let is_it = |part: &&Part| match name {
+            "" => part.name.is_empty(),
+            name => *part.name == *name,
+        };
+        self.0.iter().find(is_it).map(|part| &*part.bytes)
     }
 }
