@@ -11,10 +11,7 @@ mod csv;
 mod grid;
 pub mod json;
 mod markdown;
-mod notes;
 mod original;
-mod original_log;
-mod original_recording;
 pub mod paint;
 mod pair_bouts;
 pub mod progress;
@@ -26,11 +23,11 @@ mod workers;
 
 pub use calibrations::calibrations;
 pub use csv::{Cell, bout_cells, bout_columns, csv_lines};
-pub use notes::wrapped;
-pub use original::{OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type};
-pub use original_recording::OriginalRecording;
+pub use original::{
+    OriginalRecording, OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type,
+};
 pub use pair_bouts::PairBouts;
-pub use table::cut;
+pub use table::{cut, wrapped};
 pub use timestamp::format_timestamp;
 pub use workers::{WorkerBouts, WorkerLine, workers};
 

@@ -1,4 +1,4 @@
-//! A bout as the replay folder of its original: the same folders and files.
+//! A bout in the files of its original: the replay folder, the logs in it, the recording.
 //!
 //! An [`OriginalReplay`] gets the bout's inputs and turns in the order in which
 //! they happened, while it is played or from its logs, and hands over each file
@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use joust_referee::{
-    Catalogue, Files, Input, LogKind, LogLine, Output, Outputs, Part, PlayerInfo, ReplayFolder,
-    Seat,
+    Catalogue, Files, Input, LogKind, LogLine, Output, Outputs, Part, PlayerInfo, Recording,
+    ReplayFolder, Seat, Verdict,
 };
 
-use super::original_log::Log;
+use super::timestamp::format_with;
 use joust_model::{
-    BoutPlan, Fold, FoldError, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped,
-    recorded_inputs,
+    BoutPlan, Exit, Fold, FoldError, StoredBout, TurnLog, TurnLogError, TurnRecord, escaped,
+    escaped_bytes, recorded_inputs,
 };
 
 /// Takes the files of a replay: the path relative to its root, and the bytes.
@@ -325,4 +325,146 @@ pub fn bot_type(language: &str) -> &str {
         ("scala", "Scala"),
     ];
     TYPES.iter().find(|(id, _)| *id == language).map_or(language, |(_, name)| name)
+}
+
+/// A log in the originals' form: each entry begins with a line break.
+struct Log {
+    /// Milliseconds since 1970.
+    now_ms: i64,
+    /// Progress of the writing.
+    text: String,
+}
+
+impl Log {
+    /// Appends one entry; `kind` is `D`, `I` or `E`.
+    fn entry(&mut self, kind: char, message: &str) {
+        let time = format_with(self.now_ms, "%d-%m-%Y %H:%M:%S");
+        let ms = self.now_ms.rem_euclid(1000);
+        self.text.push_str(&format!("\n{time}:{ms:03} - {kind}: \t{message}"));
+    }
+
+    /// Appends the log of a turn; `kill` is the time after which a bot is killed.
+    fn turn(&mut self, turn: &TurnRecord, kill: Duration) {
+        let kill = kill.as_millis();
+        self.entry('I', &format!("Bot has {kill}ms to run before it will be forcefully killed"));
+        let wall_ms = i64::try_from(turn.wall_us / 1000).unwrap_or(0);
+        self.now_ms = self.now_ms.saturating_add(wall_ms);
+        self.output('I', &turn.output);
+        self.output('E', &turn.stderr);
+        // The ends of the two streams.
+        self.entry('E', "Output from bot: ");
+        self.entry('I', "Output from bot: ");
+        if turn.exit == Exit::Killed {
+            self.entry('E', "Bot has been killed for taking to long to execute");
+        }
+        match turn.verdict() {
+            Verdict::Ok => {}
+            Verdict::Timeout => self.entry('E', "Your bot exceeded the maximum execution time"),
+            other => self.entry('E', &format!("Your bot's turn ended in: {other}")),
+        }
+        if !turn.reason.is_empty() {
+            self.entry('E', &escaped(&turn.reason));
+        }
+        let time = |us: u64| span(Duration::from_micros(us));
+        let (wall, cpu) = (time(turn.wall_us), time(turn.cpu_us));
+        self.entry('I', &format!("Your bots total execution time was {wall}"));
+        self.entry('I', &format!("Your bots total processor time was {cpu}"));
+        self.entry('I', &format!("Command: {}", escaped(&turn.action)));
+    }
+
+    fn output(&mut self, kind: char, bytes: &[u8]) {
+        for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            self.entry(kind, &format!("Output from bot: {}", escaped_bytes(line)));
+        }
+    }
+}
+
+/// Returns `00:00:00.1980000`, as .NET writes a span of time.
+fn span(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    format!("{hours:02}:{minutes:02}:{seconds:02}.{:07}", time.subsec_nanos() / 100)
+}
+
+/// A recording in the making: given a bout's inputs in their order, it has the lines
+/// that the original would have written.
+pub struct OriginalRecording {
+    fold: Fold,
+}
+
+impl OriginalRecording {
+    /// Begins the recording of a bout of one of `games`.
+    ///
+    /// # Errors
+    ///
+    /// When the bout cannot start.
+    pub fn new(games: &Catalogue, plan: &BoutPlan) -> Result<Self, FoldError> {
+        Ok(Self { fold: Fold::start(games, plan, Outputs::without_views())? })
+    }
+
+    /// Returns the lines with which a recording begins, whatever bouts follow.
+    pub fn head(&self) -> Vec<String> {
+        self.fold.judge().recording().map(Recording::head).unwrap_or_default()
+    }
+
+    /// Takes an input of the game, and returns the lines that follow from it.
+    ///
+    /// # Errors
+    ///
+    /// When the referee failed.
+    pub fn input(&mut self, input: &Input) -> Result<Vec<String>, FoldError> {
+        let rounds = self.fold.judge().rounds();
+        self.fold.apply_input(input)?;
+        let is_over = self.fold.judge().rounds() > rounds;
+        Ok(if is_over { self.round() } else { Vec::new() })
+    }
+
+    /// Returns the lines of the round that ended last, or those of the bout's start.
+    pub fn round(&self) -> Vec<String> {
+        self.fold.judge().recording().map(Recording::round).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use joust_model::{LimitSet, Round};
+
+    use super::*;
+
+    #[test]
+    fn a_span_of_time_is_written_as_dotnet_does() {
+        assert_eq!(span(Duration::from_millis(198)), "00:00:00.1980000");
+        assert_eq!(span(Duration::from_micros(3_723_000_001)), "01:02:03.0000010");
+    }
+
+    #[test]
+    fn an_entry_begins_with_a_line_break_and_its_time() {
+        let mut log = Log { now_ms: 1_479_635_214_047, text: String::new() };
+        log.entry('D', "Executing");
+        assert_eq!(log.text, "\n20-11-2016 09:46:54:047 - D: \tExecuting");
+    }
+
+    #[test]
+    fn times_of_a_forged_log_do_not_overflow() {
+        let turn = TurnRecord {
+            round: Round(0),
+            seat: 0,
+            verdict: 0,
+            limits_hit: LimitSet(0),
+            wall_us: u64::MAX,
+            cpu_us: u64::MAX,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 0,
+            exit: Exit::Running,
+            action: String::new(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        };
+        let mut log = Log { now_ms: i64::MAX - 1, text: String::new() };
+        log.turn(&turn, Duration::MAX);
+        assert_eq!(log.now_ms, i64::MAX);
+    }
 }

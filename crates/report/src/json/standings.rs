@@ -6,8 +6,7 @@ use std::io;
 use serde::{Serialize, Serializer};
 
 use super::super::{Format, Leaderboard, PairBouts, columns, ratings};
-use super::text::write_pretty;
-use super::{pretty, verdicts};
+use super::{pretty, verdicts, write_pretty};
 use joust_model::{ChainHead, RoundState, Score, VerdictCounts, plain_score};
 use joust_standings::ratings::event::{BotRating, EventRatings, Note};
 use joust_standings::standings::{

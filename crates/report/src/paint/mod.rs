@@ -12,7 +12,6 @@ pub mod card;
 mod colours;
 mod layout;
 mod positions;
-mod text;
 mod things;
 
 pub use colours::Theme;

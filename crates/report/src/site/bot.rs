@@ -1,4 +1,6 @@
-//! The page of a bot: its record, its builds, its faults, its times.
+//! The page of a bot: its record, its bouts and opponents, its builds, its faults, its times.
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
@@ -6,13 +8,12 @@ use super::super::columns;
 use super::histogram::Chart;
 use super::leaderboard::{self, Heading, heading};
 use super::notes::{BotNotes, Quote};
-use super::opponents::{self, Opponents};
-use super::played::{self, PlayedBout};
 use super::rating::Rating;
 use super::versions::{self, RatingChart};
-use super::{EventSite, Notes, Site, formatting, match_page};
+use super::{EventSite, Notes, Site, formatting, match_page, names};
 use joust_model::{BotRow, BotVersion, BoutId, BoutSummary, PublicPart, Verdict};
-use joust_standings::standings::StandingsRow;
+use joust_standings::search::{BotOutcome, bot_outcome};
+use joust_standings::standings::{CrossEntry, PairRecord, StandingsRow};
 
 /// The most matches of more than two that a bot's page lists.
 const MATCHES: usize = 200;
@@ -129,8 +130,8 @@ pub(super) fn page<'a>(
         versions: event.versions(&row.bot.name).iter().rev().collect(),
         shows_logs: site.publication.shows(PublicPart::Logs),
         charts: versions::charts(event.versions(&row.bot.name)),
-        played: played::of(event, row),
-        opponents: opponents::of(event, place),
+        played: played(event, row),
+        opponents: opponents(event, place),
         matches: matches(event, site, row),
         turns: BotTurns {
             verdicts: if verdicts_are_public { verdicts(event, row, notes) } else { Vec::new() },
@@ -210,6 +211,90 @@ fn times(event: &EventSite, notes: &BotNotes) -> Option<Times> {
         on_a_clock: event.is_on_a_clock(),
     };
     (times.wall.is_some() || times.cpu.is_some()).then_some(times)
+}
+
+/// With more opponents than these the table scrolls by itself.
+const MANY_OPPONENTS: usize = 15;
+
+/// Everybody a bot has met.
+#[derive(Debug, Serialize)]
+struct Opponents {
+    /// The best placed first.
+    all: Vec<Opponent>,
+    are_many: bool,
+}
+
+/// The record against one other bot.
+#[derive(Debug, Serialize)]
+struct Opponent {
+    rank: u32,
+    name: String,
+    #[serde(flatten)]
+    record: PairRecord,
+    match_page: Option<String>,
+    superiority: Option<String>,
+}
+
+/// Returns whom the bot at `place` of the standings has met.
+fn opponents(event: &EventSite, place: usize) -> Opponents {
+    let all = records(event, place);
+    Opponents { are_many: all.len() > MANY_OPPONENTS, all }
+}
+
+/// Returns the record against each opponent, the best placed first.
+fn records(event: &EventSite, place: usize) -> Vec<Opponent> {
+    let rows = event.standings.playing();
+    let Some(own) = rows.get(place).map(|row| &row.bot.name) else { return Vec::new() };
+    let pages = pages_of(event, own);
+    let met = event.standings.cross.met(place);
+    let met = met.filter(|entry| entry.cell.bouts() > 0);
+    met.map(|CrossEntry { opponent: other, cell: record }| {
+        let name = &rows[other].bot.name;
+        Opponent {
+            rank: rows[other].rank.unwrap_or_default(),
+            name: name.clone(),
+            record,
+            match_page: pages.contains(name.as_str()).then(|| names::match_file(&[own, name])),
+            superiority: event.ratings.superiority(place, other),
+        }
+    })
+    .collect()
+}
+
+/// Opponents with whom there is a match of two that has a page.
+fn pages_of<'a>(event: &'a EventSite, own: &str) -> HashSet<&'a str> {
+    let of_two = event.meetings_of(own).filter(|meeting| meeting.bots.len() == 2);
+    of_two.flat_map(|meeting| meeting.bots.iter().map(|bot| &**bot)).collect()
+}
+
+/// The bouts with one outcome.
+#[derive(Debug, Serialize)]
+struct PlayedBout<'a> {
+    /// The id of its place on the page.
+    anchor: &'static str,
+    title: &'static str,
+    /// Number of these bouts, including those without a page.
+    count: u32,
+    bouts: Vec<&'a BoutSummary>,
+}
+
+/// Returns the bouts of a bot by their outcomes; outcomes without a bout are left out.
+fn played<'a>(event: &'a EventSite, row: &StandingsRow) -> Vec<PlayedBout<'a>> {
+    let (name, record) = (&row.bot.name, &row.bouts);
+    let groups = [
+        (BotOutcome::Won, "won", "Won", record.won),
+        (BotOutcome::Drawn, "drawn", "Drawn", record.drawn),
+        (BotOutcome::Lost, "lost", "Lost", record.lost),
+    ];
+    let group = |(outcome, anchor, title, count)| {
+        let has_it = |bout: &&BoutSummary| {
+            let mut seats = bout.seats.iter().filter(|seat| *seat.bot == **name);
+            seats.any(|seat| bot_outcome(bout, seat) == outcome)
+        };
+        let bouts = event.bouts_of(name).filter(has_it).collect();
+        PlayedBout { anchor, title, count, bouts }
+    };
+    groups.into_iter().map(group).filter(|group| group.count > 0).collect()
 }
 
 #[cfg(test)]

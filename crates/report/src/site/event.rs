@@ -8,8 +8,7 @@ use super::numbers::spread::Numbers;
 use super::rating::{Rating, Ratings};
 use super::survey::BoutSurvey;
 use super::{
-    Notes, Sink, Site, SiteError, bot, cross, data, leaderboard, match_page, names, page, preview,
-    rules,
+    Notes, Sink, Site, SiteError, bot, cross, data, leaderboard, match_page, names, overview, page,
 };
 use crate::paint::card;
 use joust_model::{BotVersion, BoutId, BoutSummary, EventInfo, StoredBout};
@@ -163,7 +162,7 @@ impl EventSite {
         if leaderboard::is_long(self) {
             pages.push(Page::Everybody);
         }
-        if rules::has_page(self) {
+        if leaderboard::has_rules(self) {
             pages.push(Page::Rules);
         }
         if cross::has_page(self) {
@@ -198,10 +197,10 @@ impl EventSite {
                 site.put(&path, "everybody.html", &leaderboard::everybody(self, site), sink)
             }
             Page::Preview if site.has_previews() => {
-                page::put(sink, &path, &card::png(&preview::of_event(self, site, notes)))
+                page::put(sink, &path, &card::png(&overview::event_preview(self, site, notes)))
             }
             Page::Preview => Ok(()),
-            Page::Rules => site.put(&path, "rules.html", &rules::page(self, site), sink),
+            Page::Rules => site.put(&path, "rules.html", &leaderboard::rules(self, site), sink),
             Page::StandingsJson | Page::StandingsCsv | Page::BoutsCsv if !data::is_public(site) => {
                 Ok(())
             }

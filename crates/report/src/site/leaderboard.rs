@@ -1,4 +1,4 @@
-//! The leaderboard: every bot, its rating and its records.
+//! The leaderboard: every bot, its rating and its records; and the page of rules beside it.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::super::columns::{self, in_words};
 use super::cross::{self, CrossTable};
 use super::numbers::spread;
 use super::rating::{Plotted, RatingScale};
-use super::{EventSite, Site, data, formatting, rules};
+use super::{EventSite, Site, data, formatting};
 use joust_model::PublicPart;
 use joust_standings::standings::{Record, StandingsRow};
 
@@ -184,7 +184,7 @@ pub(super) fn heading(event: &EventSite) -> Heading {
         folder: event.folder.clone(),
         game: GameHeading {
             game_title: title.unwrap_or_else(|| settings.game.clone()),
-            has_rules: rules::has_page(event),
+            has_rules: has_rules(event),
             rules: settings.rules.clone(),
             unrepeatable: standings.unrepeatable,
             per_match: settings.bouts_per_match,
@@ -297,4 +297,28 @@ fn other(row: &StandingsRow, site: &Site) -> UnrankedRow {
 pub(super) fn reason(row: &StandingsRow, site: &Site) -> String {
     let public = row.status.published(&site.publication);
     columns::status(&public).1
+}
+
+/// Rules page of an event: the tournament's own rules, then those of its game.
+#[derive(Debug, Serialize)]
+pub(super) struct RulesPage<'a> {
+    event: Heading,
+    /// The tournament's own rules, in Markdown.
+    own: Option<&'a str>,
+    /// The rules of the game, in Markdown.
+    game: &'a str,
+}
+
+/// Returns whether an event has a page of rules.
+pub(super) fn has_rules(event: &EventSite) -> bool {
+    event.game().is_some_and(|game| !game.spec().rules_text.trim().is_empty())
+}
+
+/// Returns the page of rules.
+pub(super) fn rules<'a>(event: &'a EventSite, site: &'a Site) -> RulesPage<'a> {
+    RulesPage {
+        event: heading(event),
+        own: site.tournament.words.rules.as_deref(),
+        game: event.game().map(|game| &*game.spec().rules_text).unwrap_or_default(),
+    }
 }

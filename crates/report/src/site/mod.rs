@@ -13,14 +13,12 @@
 //! file is named after them. The Content-Security-Policy of every page forbids scripts and styles
 //! that are not files of this site, and every request to another place.
 
-mod badge;
 mod boards;
 mod bot;
 mod bout;
 mod bout_history;
 mod cross;
 mod data;
-mod error;
 mod event;
 mod filters;
 mod formatting;
@@ -31,32 +29,23 @@ mod match_page;
 mod names;
 mod notes;
 mod numbers;
-mod opponents;
 mod overview;
 mod page;
-mod picture;
-mod played;
-mod preview;
 mod rating;
 pub mod replay;
-mod rules;
-mod sink;
 mod standalone;
 mod survey;
 mod tournament;
-mod verify;
 mod versions;
 
 pub use boards::{Board, DrawnBoard, draw_boards};
 pub use bout_history::ShownBout;
-pub use error::SiteError;
 pub use event::{EventInput, EventSite, Page};
 pub use names::replay_file;
 pub use notes::Notes;
 pub use numbers::spread::Numbers;
 pub use overview::EventCard;
-pub use page::Site;
-pub use sink::Sink;
+pub use page::{Sink, Site, SiteError};
 pub use standalone::{StandaloneError, replay_page};
 pub use survey::{BoutSelection, BoutSurvey};
 pub use tournament::{Logo, SiteOptions, TournamentInput, event_titles};

@@ -1,20 +1,78 @@
-//! Parts that every page shares: its frame, the templates, the files beside it.
+//! Parts that every page shares: its frame, the templates, the files beside it, and where files
+//! go.
+
+use std::collections::BTreeMap;
+use std::io;
 
 use include_dir::{Dir, include_dir};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, UndefinedBehavior, context, escape_formatter};
+use parking_lot::Mutex;
 use serde::Serialize;
 
 use super::overview::{self, EventCard};
 use super::tournament::{Logo, TournamentInput};
-use super::{Sink, SiteError, badge, filters, names, preview, replay, verify};
+use super::{filters, names, replay};
 use crate::paint::card;
 use joust_model::cancel::Cancel;
 use joust_model::{EventSettings, Publication, SiteLabels, public_text};
 
 static TEMPLATES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/templates");
 pub(super) static ASSETS: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/src/site/assets");
+
+/// Receiver of the files of a site, from several threads at once.
+pub trait Sink: Send + Sync {
+    /// Writes a file. `path` is relative, has `/` between folders, and is made
+    /// of lower-case letters, digits, hyphens and dots alone.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
+}
+
+/// Files in memory, by their paths.
+impl Sink for Mutex<BTreeMap<String, Vec<u8>>> {
+    fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()> {
+        self.lock().insert(path.to_owned(), bytes.to_vec());
+        Ok(())
+    }
+}
+
+/// Reason why a site cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A file cannot be written.
+    #[error("`{path}` of the site cannot be written")]
+    Write {
+        /// The file, from the top of the site.
+        path: String,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A template of ours is wrong.
+    #[error("page `{path}` cannot be made")]
+    Template {
+        /// The file, from the top of the site.
+        path: String,
+        /// Why.
+        #[source]
+        source: minijinja::Error,
+    },
+}
+
+impl SiteError {
+    /// Returns the reason of the operating system when a file could not be
+    /// written.
+    pub fn io(&self) -> Option<&io::Error> {
+        match self {
+            Self::Write { source, .. } => Some(source),
+            _ => None,
+        }
+    }
+}
 
 /// Frame, templates and publication that every page of a site shares.
 #[derive(Debug)]
@@ -121,8 +179,8 @@ impl Site {
     ///
     /// [`SiteError`] when it cannot be written.
     pub fn overview(&self, events: Vec<EventCard>, sink: &dyn Sink) -> Result<(), SiteError> {
-        self.put(badge::FILE, "badge.svg.html", &badge::of(&events), sink)?;
-        self.put("verify.html", "verify.html", &verify::page(self, &events), sink)?;
+        self.put(overview::BADGE, "badge.svg.html", &overview::badge(&events), sink)?;
+        self.put("verify.html", "verify.html", &overview::verification(self, &events), sink)?;
         self.put("index.html", "overview.html", &overview::page(self, events), sink)
     }
 
@@ -137,7 +195,7 @@ impl Site {
             return Ok(());
         }
         let cards: Vec<_> = events.iter().map(|event| event.preview.clone()).collect();
-        put(sink, names::PREVIEW, &card::png(&preview::of_tournament(self, &cards)))
+        put(sink, names::PREVIEW, &card::png(&overview::tournament_preview(self, &cards)))
     }
 
     /// Returns whether pages have pictures for previews of their links: those need the site's

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::numbers::scale::AxisScale;
+use super::numbers::AxisScale;
 
 use joust_standings::ratings::event::{EventRatings, Model, Note};
 

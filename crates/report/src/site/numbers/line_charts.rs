@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use super::scale::{AxisScale, shown};
+use super::{AxisScale, shown};
 use joust_model::{StoredBout, TurnLog, TurnLogError};
 
 const WIDTH: f64 = 400.0;

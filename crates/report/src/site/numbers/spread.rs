@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::scale::{AxisScale, shown};
+use super::{AxisScale, shown};
 use joust_model::{NumberRecord, SeatNumbers};
 
 /// The most bots of a table: the best placed.
