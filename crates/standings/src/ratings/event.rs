@@ -4,8 +4,6 @@
 //! bout by bout in schedule order ([`super::skill`]). Bouts may be given in any
 //! order: the ratings are the same to the last bit. What has no number has a text.
 
-mod in_order;
-
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +11,9 @@ use serde::Serialize;
 
 use super::bradley_terry::{Fit, MOST_EXACT, Results};
 use super::normal::{Z95, phi};
-use super::skill::SkillModel;
+use super::skill::{Parameters, Skill, SkillModel, after_bout};
 use super::totals::Totals;
-pub use in_order::Skills;
+use joust_model::BoutSummary;
 
 /// With fewer samples than this the spread of a bot's results says too little, and
 /// the wider of two intervals is shown.
@@ -325,4 +323,59 @@ fn perfect<'a>(fitted: &Fitted<'a>) -> BTreeSet<&'a str> {
     all.filter(|((halves, most), _)| *most > 0 && (*halves == 0 || halves == most))
         .map(|(_, name)| *name)
         .collect()
+}
+
+/// Skills after some bouts, given in schedule order: one line for each bot, however many bouts
+/// there are.
+#[derive(Clone, Debug)]
+pub struct Skills {
+    model: SkillModel,
+    places: BTreeMap<String, usize>,
+    skills: Vec<Skill>,
+    played: Vec<u64>,
+    /// The places of a bout's bots, kept for the next one.
+    seats: Vec<usize>,
+}
+
+impl Skills {
+    /// Begins with no bout; those in which others than `bots` sit do not count.
+    pub fn of<'a>(model: SkillModel, bots: impl IntoIterator<Item = &'a str>) -> Self {
+        let places: BTreeMap<String, usize> =
+            bots.into_iter().map(str::to_owned).zip(0..).collect();
+        let (skills, played) = (vec![Skill::default(); places.len()], vec![0; places.len()]);
+        Self { model, places, skills, played, seats: Vec::new() }
+    }
+
+    /// Adds the next bout: they come by number of the match, then of the bout, then by id.
+    pub fn add(&mut self, bout: &BoutSummary) {
+        self.seats.clear();
+        let places = bout.seats.iter().map_while(|seat| self.places.get(&*seat.bot).copied());
+        self.seats.extend(places);
+        if self.seats.len() < bout.seats.len() || self.seats.len() < 2 {
+            return;
+        }
+        let before: Vec<Skill> = self.seats.iter().map(|seat| self.skills[*seat]).collect();
+        let after = after_bout(self.model, &Parameters::default(), &before, &bout.ranks());
+        for (seat, skill) in self.seats.iter().zip(after) {
+            self.skills[*seat] = skill;
+            self.played[*seat] += 1;
+        }
+    }
+
+    /// Returns the ratings of `bots`, in their order.
+    pub fn ratings(&self, bots: &[&str]) -> EventRatings {
+        let row = |bot: &&str| match self.places.get(*bot) {
+            Some(place) if self.played[*place] > 0 => {
+                let Skill { mu, sigma } = self.skills[*place];
+                rating(bot, Some((mu, sigma)), self.played[*place])
+            }
+            _ => rating(bot, None, 0),
+        };
+        let rows: Vec<_> = bots.iter().map(row).collect();
+        let idle: Vec<_> =
+            rows.iter().filter(|row| row.bouts == 0).map(|row| row.bot.clone()).collect();
+        let text = "no rating without a bout".to_owned();
+        let notes = if idle.is_empty() { Vec::new() } else { vec![Note { text, bots: idle }] };
+        EventRatings { model: Model::Skill(self.model), rows, notes, certainty: Certainty::Skills }
+    }
 }

@@ -12,16 +12,12 @@
 
 pub mod bradley_terry;
 pub mod event;
-mod lead;
-mod mirror_set;
 mod normal;
-mod pentanomial;
+mod samples;
 pub mod skill;
 pub mod sprt;
 mod totals;
 
-pub use lead::RankLead;
-pub use mirror_set::MirrorSet;
 pub use normal::{NORMALISED_ELO, Z95, phi, score_of_elo};
-pub use pentanomial::{Outcomes, Pentanomial};
+pub use samples::{MirrorSet, Outcomes, Pentanomial, RankLead};
 pub use totals::Totals;

@@ -5,6 +5,9 @@ use statrs::function::erf::erfc;
 /// The half width of a 95 % interval, in standard errors.
 pub const Z95: f64 = 1.959_963_984_540_054;
 
+/// Elo in one unit of log odds: 400 / ln 10.
+pub const ELO: f64 = 173.717_792_761_300_73;
+
 /// Elo in one unit of normalised strength: 800 / ln 10.
 pub const NORMALISED_ELO: f64 = 347.435_585_522_601_5;
 

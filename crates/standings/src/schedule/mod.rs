@@ -14,7 +14,6 @@ mod partial;
 mod progress;
 mod round_robin;
 mod rounds;
-mod strength;
 mod swiss;
 
 pub use circle::Circle;
@@ -25,8 +24,7 @@ pub use mirror::{FirstSeats, MatchSeating, SeatOrder, Seating};
 pub use partial::Partial;
 pub use progress::{RoundCount, RoundProgress, progress};
 pub use round_robin::{Round, RoundRobin};
-pub use rounds::{RecordedRound, Rounds};
-pub use strength::SeatFinish;
+pub use rounds::{RecordedRound, Rounds, SeatFinish};
 
 use joust_config::{Event, Tournament};
 use joust_model::{ScheduleKind, digest_number};

@@ -14,19 +14,14 @@
 //! after all others, the disqualified last.
 
 mod cross;
-mod matches;
-mod quarters;
 mod ranking;
-mod roster;
 mod table;
 mod table_changes;
 mod tally;
 mod value;
 
 pub use cross::{Cross, CrossEntry};
-pub use quarters::Quarters;
-pub use roster::playing;
-pub use table::{Count, Record, Standings, StandingsRow, Status, table};
+pub use table::{Count, Record, Standings, StandingsRow, Status, playing, table};
 pub use table_changes::{BotMovement, PairingChange, TableChanges, TableRank, compare_tables};
 pub use tally::PairRecord;
-pub use value::TieBreakValue;
+pub use value::{Quarters, TieBreakValue};

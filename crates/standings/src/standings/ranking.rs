@@ -9,9 +9,8 @@ use std::cmp::Ordering;
 
 use super::Record;
 use super::cross::{Cross, CrossEntry};
-use super::quarters::Quarters;
 use super::tally::Tallies;
-use super::value::TieBreakValue;
+use super::value::{Quarters, TieBreakValue};
 use joust_model::TieBreak;
 
 /// A bot with its rank; 1 is best.

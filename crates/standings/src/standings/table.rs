@@ -1,17 +1,17 @@
-//! The leaderboard and the cross table.
+//! The leaderboard and the cross table, of the bots that play and those of their bouts that count.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::cross::Cross;
-use super::quarters::Quarters;
 use super::ranking::{PlacedBot, Ranking};
-use super::roster::{Roster, RosterPlaces, status};
 use super::tally::Tallies;
-use super::value::TieBreakValue;
+use super::value::{Quarters, TieBreakValue};
 use crate::schedule::{self, RoundCount};
 use joust_model::{
-    BotRow, BoutSummary, ChainHead, EventInfo, EventSettings, Publication, Reason, RoundState,
-    ScheduleKind, Score, TieBreak, VerdictCounts, all_groups,
+    BotRow, BoutSummary, ChainHead, Decision, EventInfo, EventSettings, Publication, Reason,
+    RoundState, ScheduleKind, Score, TieBreak, VerdictCounts, all_groups,
 };
 
 /// Status of a bot in an event.
@@ -329,5 +329,61 @@ fn unranked(status: Status, bot: &BotRow) -> StandingsRow {
         score: Score::default(),
         verdicts: VerdictCounts::default(),
         tie_breaks: Vec::new(),
+    }
+}
+
+/// The bots that play, in the order of registration.
+struct Roster<'a> {
+    bots: Vec<&'a BotRow>,
+}
+
+impl<'a> Roster<'a> {
+    fn of(event: &'a EventInfo) -> Self {
+        let plays = |bot: &&BotRow| status(event, bot) == Status::Playing;
+        Self { bots: event.bots.iter().filter(plays).collect() }
+    }
+}
+
+/// Returns the names of the bots of an event that play, in the order of registration.
+pub fn playing(event: &EventInfo) -> Vec<&str> {
+    Roster::of(event).bots.iter().map(|bot| bot.name.as_str()).collect()
+}
+
+/// The places of the bots of a field, by their names.
+#[derive(Clone, Debug)]
+struct RosterPlaces(BTreeMap<String, usize>);
+
+impl RosterPlaces {
+    fn of(field: &Roster<'_>) -> Self {
+        Self(field.bots.iter().zip(0..).map(|(bot, place)| (bot.name.clone(), place)).collect())
+    }
+
+    /// Returns the place of a bot that plays.
+    fn place(&self, bot: &str) -> Option<usize> {
+        self.0.get(bot).copied()
+    }
+
+    /// Gives `places` a bout's bots by their place in the field, in seat order; says
+    /// whether all of them play.
+    fn find(&self, bout: &BoutSummary, places: &mut Vec<usize>) -> bool {
+        places.clear();
+        places.extend(bout.seats.iter().map_while(|seat| self.place(&seat.bot)));
+        places.len() == bout.seats.len()
+    }
+}
+
+/// Returns what becomes of a bot.
+fn status(event: &EventInfo, bot: &BotRow) -> Status {
+    if let Some(row) = event.decision(&bot.name) {
+        let (reason, at) = (row.reason.clone(), row.at);
+        return match row.decision {
+            Decision::Disqualified => Status::Disqualified { reason, at },
+            Decision::Withdrawn | Decision::Restored => Status::Withdrawn { reason, at },
+        };
+    }
+    match &bot.sits_out {
+        Some(reason) if bot.build.is_some() => Status::NotRun { reason: reason.clone() },
+        Some(reason) => Status::NotBuilt { reason: reason.clone() },
+        None => Status::Playing,
     }
 }

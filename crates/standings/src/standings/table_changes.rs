@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::quarters::Quarters;
 use super::table::{Standings, StandingsRow};
 use super::tally::PairRecord;
+use super::value::Quarters;
 
 /// Rank and points of a bot in a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

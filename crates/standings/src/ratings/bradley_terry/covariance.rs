@@ -2,10 +2,10 @@
 
 use nalgebra::{Cholesky, DMatrix};
 
-use super::ELO;
 use super::likelihood::{Part, information, residuals};
-use super::members;
+use super::network::members;
 use super::results::Results;
+use crate::ratings::normal::ELO;
 
 /// The most bots whose covariances are found exactly, from the inverse of a matrix of as many
 /// lines and columns. In a larger field the diagonal of the information matrix stands for it:

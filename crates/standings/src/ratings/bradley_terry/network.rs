@@ -20,6 +20,15 @@ pub(super) fn groups_of(results: &Results) -> Vec<usize> {
     groups
 }
 
+/// Returns the bots of each group, given the group of each bot.
+pub(super) fn members(groups: &[usize]) -> Vec<Vec<usize>> {
+    let mut members = vec![Vec::new(); groups.iter().max().map_or(0, |last| last + 1)];
+    for (bot, group) in groups.iter().enumerate() {
+        members[*group].push(bot);
+    }
+    members
+}
+
 /// Returns the lowest bot of a bot's group, and makes the way there shorter.
 fn first_of(leads_to: &mut [usize], bot: usize) -> usize {
     let mut first = bot;

@@ -1,6 +1,6 @@
 //! Results of each pair of bots, in whatever order they happened.
 
-use super::{members, network};
+use super::network;
 use crate::ratings::totals::{PairTotals, Totals};
 use crate::ratings::{Outcomes, Pentanomial};
 
@@ -92,7 +92,7 @@ impl Results {
 
     /// Returns the groups of bots that met, directly or by way of others, by place.
     pub fn groups(&self) -> Vec<Vec<usize>> {
-        members(&network::groups_of(self))
+        network::members(&network::groups_of(self))
     }
 
     /// Returns the samples of each bot.
