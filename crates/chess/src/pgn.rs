@@ -6,7 +6,7 @@ use cozy_chess::util::{display_san_move, parse_uci_move};
 use cozy_chess::{Board, Move};
 use serde_json::Value;
 
-use crate::openings::opening;
+use crate::bout::opening;
 
 /// Why a text is no bout of chess.
 #[derive(Debug)]

@@ -1,8 +1,10 @@
 //! State machine of one bout: what a referee may say next.
 
+use std::collections::BTreeMap;
+
 use crate::{
     AnswerVerdict, Answers, AskMessage, Breach, Capability, EndMessage, FaultMessage, FromReferee,
-    Misuse, Numbers, OutMessage, Position, Scene, TellMessage,
+    Misuse, OutMessage, Position, Scene, TellMessage,
 };
 
 /// One bout under way.
@@ -207,7 +209,7 @@ impl BoutState {
         if !self.can.numbers && !numbers.is_empty() {
             return Err(unsaid("numbers"));
         }
-        crate::numbers::check(numbers, seats).map_err(Breach::new)
+        check_numbers(numbers, seats).map_err(Breach::new)
     }
 
     fn accept_fault(&mut self, fault: &FaultMessage) -> Result<(), Breach> {
@@ -314,6 +316,46 @@ pub(crate) fn gives_up(text: &str) -> Breach {
 pub(crate) fn is_file_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     (1..=100).contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_plain)
+}
+
+/// Numbers of a turn, which a referee counts for each seat: names, each with a value for every seat; `None` where a seat has none.
+pub type Numbers = BTreeMap<String, Vec<Option<f64>>>;
+
+/// The most names of a turn.
+pub const MOST_NUMBER_NAMES: usize = 32;
+
+/// The longest name, bytes.
+const LONGEST_NUMBER_NAME: usize = 32;
+
+/// Checks the numbers of a bout of so many seats.
+fn check_numbers(numbers: &Numbers, seats: usize) -> Result<(), String> {
+    if numbers.len() > MOST_NUMBER_NAMES {
+        return Err(format!(
+            "`numbers` has {} names, and {MOST_NUMBER_NAMES} are allowed",
+            numbers.len()
+        ));
+    }
+    for (name, values) in numbers {
+        if !is_number_name(name) {
+            return Err(format!(
+                "`numbers` has the name {name:?}: one has 1 to {LONGEST_NUMBER_NAME} of a to z, 0 to 9, `-` and `_`"
+            ));
+        }
+        if values.len() != seats {
+            return Err(format!(
+                "`numbers.{name}` has {} values, and there are {seats} seats",
+                values.len()
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a text can be the name of a number.
+pub fn is_number_name(name: &str) -> bool {
+    let is_allowed =
+        |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_".contains(&byte);
+    (1..=LONGEST_NUMBER_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
 }
 
 #[cfg(test)]

@@ -29,38 +29,27 @@
 
 mod bout;
 mod breach;
-mod capability;
-mod end;
 mod framing;
 pub mod kits;
 mod message;
-mod misuse;
-mod numbers;
 mod parse;
 mod scene;
 mod session;
 mod unique;
-mod verdict;
 
-pub use breach::Breach;
-pub use capability::Capability;
+pub use bout::{MOST_NUMBER_NAMES, Numbers, is_number_name};
+pub use breach::{Breach, Misuse};
 pub use framing::{LINE_BYTES, LineReader};
 pub use message::{
-    Answer, Answers, AskMessage, AskSeat, DropBout, EndMessage, ErrorMessage, FaultMessage,
-    FileTexts, FromReferee, GameMessage, Hello, LogMessage, OutMessage, Position, StartMessage,
-    TellMessage, ToReferee,
+    Answer, AnswerVerdict, Answers, AskMessage, AskSeat, Capability, DropBout, EndMessage,
+    ErrorMessage, FaultMessage, FileTexts, FromReferee, GameMessage, Hello, LogMessage, OutMessage,
+    Position, StartMessage, TellMessage, ToReferee,
 };
-pub use misuse::Misuse;
-pub use numbers::{MOST_NAMES as MOST_NUMBER_NAMES, Numbers, is_name as is_number_name};
 pub use scene::{Legend, PictureLayer, PictureLine, PictureMark, PictureText, Scene};
 pub use session::{BOUT_BYTES, ExpectedGame, STEP_BYTES, Session};
-pub use verdict::AnswerVerdict;
 
 /// The version of the protocol that this crate speaks.
 pub const PROTOCOL: u32 = 1;
-
-/// The protocol, in words.
-pub const PROTOCOL_TEXT: &str = include_str!("../PROTOCOL.md");
 
 /// The messages as JSON Schema (2020-12).
 pub const SCHEMA: &str = include_str!("../schema/protocol.schema.json");

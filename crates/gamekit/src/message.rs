@@ -6,9 +6,9 @@ use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
-use strum::IntoStaticStr;
+use strum::{EnumString, IntoStaticStr};
 
-use crate::{AnswerVerdict, Capability, Numbers, PROTOCOL, Scene};
+use crate::{Numbers, PROTOCOL, Scene};
 
 /// Files of a view or an answer: text by name.
 pub type FileTexts = BTreeMap<String, String>;
@@ -324,4 +324,82 @@ impl FromReferee {
 fn line_of(message: &impl Serialize) -> String {
     let line = serde_json::to_string(message);
     line.expect("keys are texts and numbers are finite") + "\n"
+}
+
+/// Something that a referee can do beyond playing one bout.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Capability {
+    /// One process plays any number of bouts, also at the same time.
+    Bouts,
+    /// The same seed, options and answers give the same bout; every `ask` and `end`
+    /// says the position, so that it can be proved.
+    Rejudge,
+    /// It draws positions.
+    Scene,
+    /// It counts something in every turn.
+    Numbers,
+}
+
+impl Capability {
+    /// Every capability, in the order of the protocol's page.
+    pub const ALL: [Self; 4] = [Self::Bouts, Self::Rejudge, Self::Scene, Self::Numbers];
+
+    /// Returns the word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Verdict of one answer, as the machine saw it. The words are the same as in every
+/// table of Joust; `illegal-output` is missing, because only the referee decides it.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, EnumString, IntoStaticStr,
+)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum AnswerVerdict {
+    /// An answer in time.
+    Ok,
+    /// The bot's memory reached its limit.
+    MemoryLimit,
+    /// It wrote more than it may.
+    OutputLimit,
+    /// It used more processor time than it may.
+    CpuLimit,
+    /// Its time was up.
+    Timeout,
+    /// Its disk was full.
+    DiskLimit,
+    /// It broke the rules of its channel.
+    ProtocolViolation,
+    /// It was ended by a signal.
+    Crash,
+    /// It ended by itself with a status other than 0.
+    ExitNonzero,
+    /// It ended properly without an answer.
+    NoOutput,
+}
+
+impl AnswerVerdict {
+    /// Returns the word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
 }

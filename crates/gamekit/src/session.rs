@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bout::{BoutState, DeclaredCapabilities, gives_up};
-use crate::numbers::Numbers;
+use crate::bout::{BoutState, DeclaredCapabilities, Numbers, gives_up};
 use crate::parse::parse;
 use crate::{
     Breach, Capability, FromReferee, GameMessage, LINE_BYTES, Misuse, PROTOCOL, ToReferee,
