@@ -146,7 +146,6 @@
 
 pub mod affinity;
 mod capability;
-mod ending;
 mod error;
 mod folder;
 mod host;
@@ -165,15 +164,13 @@ mod sys;
 mod wire;
 
 pub use capability::{Enforcement, Feature, Tier};
-pub use ending::Ending;
 pub use error::{ProbeError, RefusedTier, SandboxError, TurnError};
 pub use host::{Host, HostOptions, LeftOvers};
 pub use limits::{Bytes, ProgramLimits, SeatLimits, extension, is_starved};
-pub use machine::SeatCounts;
-pub use machine::scratch_root::temporary_folder;
+pub use machine::{SeatCounts, temporary_folder};
 pub use mechanism::memory::{MemoryRoom, memory_room};
 pub use report::{
-    FileOutcome, LimitHit, LimitsHit, OutputFile, ResourceUsage, StartKind, TurnReport,
+    Ending, FileOutcome, LimitHit, LimitsHit, OutputFile, ResourceUsage, StartKind, TurnReport,
 };
 pub use seat::{
     Export, ExportError, Exported, Import, RunningProgram, Seat, ServerConnection, Stopper,

@@ -1,10 +1,10 @@
-//! Turn report: what a turn did and used.
+//! Turn report: what a turn did and used, and how its main process ended.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Bytes, Ending};
+use crate::Bytes;
 
 /// A limit a tree ran into, whether or not it coped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -145,4 +145,25 @@ impl TurnReport {
             start: StartKind::Cold,
         }
     }
+}
+
+/// End of a turn, the first that applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ending {
+    /// The kernel killed a process of the tree because of the memory limit.
+    MemoryLimit,
+    /// Output passed its cap and the tree was killed.
+    OutputLimit,
+    /// Processor time passed its limit, seen during the turn or at its end.
+    CpuLimit,
+    /// The `turn` limit passed on the wall clock.
+    WallLimit,
+    /// The caller had it ended within its limits.
+    Stopped,
+    /// The program could not be started; the number is the `errno`.
+    NotStarted(i32),
+    /// The main process was ended by a signal that no limit explains.
+    Signalled(i32),
+    /// The main process ended by itself with this status.
+    Exited(i32),
 }

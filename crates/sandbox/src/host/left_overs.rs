@@ -9,7 +9,7 @@ use std::fs;
 
 use crate::folder::remove_from_host;
 use crate::kernel_text::{self, status_number};
-use crate::machine::{Machine, scratch_root};
+use crate::machine::{Machine, scratch_roots};
 use crate::mechanism::{cgroup, users};
 use crate::sys;
 use crate::wire::{LAUNCHER_ARGUMENT, Mode};
@@ -98,7 +98,7 @@ fn parent(process: u32) -> Option<u32> {
 }
 
 fn remove_folders() -> u32 {
-    let entries = scratch_root::all().into_iter().filter_map(|root| fs::read_dir(root).ok());
+    let entries = scratch_roots().into_iter().filter_map(|root| fs::read_dir(root).ok());
     let entries = entries.flatten().flatten();
     let orphaned = entries.filter(|entry| {
         entry.file_name().to_str().is_some_and(cgroup::is_orphaned)

@@ -1,9 +1,8 @@
 //! Seat as its launcher knows it: its parts, which each own their state.
 
-use super::accounting::Accounting;
+use super::accounting::{Accounting, Idleness};
 use super::calls::HandedCalls;
-use super::freeze::FrozenUsage;
-use super::idleness::Idleness;
+use super::live::FrozenUsage;
 use super::programs::{Programs, ScoreOwner};
 use super::queues::SocketQueues;
 use super::scratch::ScratchUsage;

@@ -1,17 +1,23 @@
 //! Long-lived program in the launcher. It is started once and talks with the caller over its own
 //! pipes and sockets; meanwhile the launcher watches it, and reports on it or ends it at the
 //! caller's request over the launcher's socket.
+//!
+//! The launcher freezes it between its turns. A timer of a stopped program can make the kernel wake
+//! it, and no filter sees the signal that such a timer sends. So a frozen program gets next to no
+//! processor time: one that uses more than [`MOST`] while frozen, added up over the whole run, is
+//! over its limit.
 
 use std::os::fd::{AsFd, OwnedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::signal::Signal;
 use nix::unistd::pipe2;
 
 use super::accounting::{StopCause, WatchOutcome};
+use super::hand_out;
 use super::inner_seat::InnerSeat;
-use super::offer::hand_out;
 use super::programs::ScoreOwner;
 use super::turn::{ProgramPipes, Started, TurnFailure};
 use super::watch::PeerState;
@@ -173,4 +179,95 @@ fn open_pipes() -> Result<PipeEnds, Errno> {
 fn out_of_the_way(descriptor: &OwnedFd) -> Result<OwnedFd, Errno> {
     let high = fcntl(descriptor, FcntlArg::F_DUPFD_CLOEXEC(sys::FIRST_FREE))?;
     sys::adopt(high)
+}
+
+/// Pauses after each round of stopping a program: time for those on a processor to notice.
+const STOPPING: [Duration; 3] =
+    [Duration::from_micros(100), Duration::from_micros(300), Duration::ZERO];
+/// Processor time that a program may use while it stops, because the kernel counts it late.
+const ON_ITS_WAY: Duration = Duration::from_millis(1);
+/// Total processor time that a frozen program may use; a freeze with at most [`ON_ITS_WAY`] adds
+/// nothing.
+const MOST: Duration = Duration::from_millis(20);
+
+/// Processor time that a program used while it was frozen.
+#[derive(Debug, Default)]
+pub(super) struct FrozenUsage {
+    /// Processor time used at the moment of the freeze, if it is frozen.
+    since: Option<Duration>,
+    before: Duration,
+}
+
+impl FrozenUsage {
+    /// Notes that the program is stopped, perhaps again, and has used `used` in all; returns
+    /// whether it has used too much while frozen.
+    fn note_stop(&mut self, used: Duration) -> bool {
+        let since = *self.since.get_or_insert(used);
+        self.before + beyond(since, used) > MOST
+    }
+
+    /// Notes that the program may continue; returns whether it has used too much while frozen.
+    fn note_resume(&mut self, used: Duration) -> bool {
+        if let Some(since) = self.since.take() {
+            self.before += beyond(since, used);
+        }
+        self.before > MOST
+    }
+}
+
+/// Returns the processor time used since `since`; zero if it is at most [`ON_ITS_WAY`].
+fn beyond(since: Duration, used: Duration) -> Duration {
+    let used = used.saturating_sub(since);
+    if used > ON_ITS_WAY { used } else { Duration::ZERO }
+}
+
+impl InnerSeat {
+    /// Freezes the program; returns the reason if it must be ended instead. The first round stops
+    /// processes that are just waking others, and the next rounds stop those that they woke.
+    fn freeze(&mut self) -> Option<StopCause> {
+        for pause in STOPPING {
+            self.programs.identity.signal(Signal::SIGSTOP);
+            std::thread::sleep(pause);
+        }
+        let used = self.used_by_now();
+        self.frozen.note_stop(used).then_some(StopCause::Cpu)
+    }
+
+    /// Lets the program continue; returns the reason if it must be ended instead.
+    fn thaw(&mut self) -> Option<StopCause> {
+        let used = self.used_by_now();
+        let is_too_much = self.frozen.note_resume(used);
+        self.programs.identity.signal(Signal::SIGCONT);
+        is_too_much.then_some(StopCause::Cpu)
+    }
+
+    fn used_by_now(&mut self) -> Duration {
+        if self.accounting.counters.counts_cpu() {
+            return self.accounting.cpu_used();
+        }
+        self.accounting.cpu_used_by_sample(self.scratch.memory())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_used_while_frozen_is_summed_up_and_noise_is_not() {
+        let ms = Duration::from_millis;
+        let mut frozen = FrozenUsage::default();
+        for turn in 0..1000 {
+            assert!(!frozen.note_stop(ms(50 * turn)), "the turn's own time is no matter");
+            assert!(!frozen.note_stop(ms(50 * turn + 1)));
+            assert!(!frozen.note_resume(ms(50 * turn + 1)));
+        }
+        for turn in 0..4 {
+            assert!(!frozen.note_stop(ms(100 * turn)));
+            assert!(!frozen.note_resume(ms(100 * turn + 5)), "turn {turn}");
+        }
+        assert!(!frozen.note_stop(ms(1000)));
+        assert!(frozen.note_stop(ms(1002)), "it is too much before it is asked");
+        assert!(frozen.note_resume(ms(1002)), "and when it is");
+    }
 }

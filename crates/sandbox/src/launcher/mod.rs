@@ -5,21 +5,22 @@
 //! per turn. When the socket closes it ends, and with it everything in the seat.
 //! A holder keeps the name spaces if programs run as other users than the launcher. It starts
 //! one launcher after the other.
+//!
+//! A descriptor sent along with a message is "in flight", and the kernel limits those per user of
+//! the host. If programs run as the launcher's own user, any of them could use up that limit, and
+//! no launcher of that user would get a message through. There the launcher only sends the
+//! numbers, and the caller, which may trace it, copies the descriptors.
 
 mod accounting;
 mod calls;
 mod capture;
 mod connections;
-mod descendants;
-mod freeze;
 mod holder;
 mod identity;
-mod idleness;
 mod inherited;
 mod inner_seat;
 mod live;
 mod network;
-mod offer;
 mod processes;
 mod programs;
 mod queues;
@@ -33,14 +34,14 @@ mod view;
 mod watch;
 
 use std::ffi::OsStr;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
 
 use crate::error::SandboxError;
 use crate::link::{Link, LinkError};
 use crate::sys;
-use crate::wire::{Failure, LAUNCHER_ARGUMENT, Reply, Request, SetUp};
+use crate::wire::{Failure, LAUNCHER_ARGUMENT, Mode, OfferAnswer, Reply, Request, SetUp};
 
 /// Becomes a seat's launcher, and then never returns, when that is what this
 /// process was started for; otherwise returns at once.
@@ -101,7 +102,7 @@ fn serve_seat(
         Err(error) => Err(refuse(&link, &error)),
         Ok((seat, ready, handed_out)) => {
             let descriptors: Vec<_> = handed_out.iter().map(AsFd::as_fd).collect();
-            offer::hand_out(&mut link, mode, &descriptors)?;
+            hand_out(&mut link, mode, &descriptors)?;
             link.send(&Reply::Ready(ready), &[])?;
             drop(handed_out);
             serve_turns(link, seat)
@@ -163,4 +164,24 @@ impl From<Failure> for SandboxError {
             errno => Self::new(failure.step, Errno::from_raw(errno)),
         }
     }
+}
+
+/// Hands descriptors out; when this returns, the launcher's own can be closed.
+fn hand_out(link: &mut Link, mode: Mode, descriptors: &[BorrowedFd<'_>]) -> Result<(), LinkError> {
+    let along = Reply::Offered(Vec::new());
+    if !shares_user(mode) || descriptors.is_empty() {
+        return link.send(&along, descriptors);
+    }
+    let numbers = descriptors.iter().map(|descriptor| descriptor.as_raw_fd().unsigned_abs());
+    link.send(&Reply::Offered(numbers.collect()), &[])?;
+    match link.receive()? {
+        Request::Offer(OfferAnswer::Taken) => Ok(()),
+        Request::Offer(OfferAnswer::Refused) => link.send(&along, descriptors),
+        _ => Err(LinkError::Malformed),
+    }
+}
+
+/// Returns whether programs run as the launcher's own user of the host.
+fn shares_user(mode: Mode) -> bool {
+    matches!(mode, Mode::UserNameSpace | Mode::Plain)
 }

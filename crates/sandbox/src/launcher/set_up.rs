@@ -16,13 +16,12 @@ use nix::sys::prctl;
 use nix::sys::stat::{Mode as FileMode, umask};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 
-use super::accounting::{Accounting, Counters};
+use super::accounting::{Accounting, Counters, Idleness};
 use super::calls::HandedCalls;
 use super::capture::CHUNK;
 use super::connections::Connections;
-use super::freeze::FrozenUsage;
-use super::idleness::Idleness;
 use super::inner_seat::InnerSeat;
+use super::live::FrozenUsage;
 use super::network::PortForward;
 use super::programs::{KernelSettings, ProgramIdentity, Programs};
 use super::queues::{SocketAccounting, SocketQueues};

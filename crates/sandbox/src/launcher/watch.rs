@@ -13,9 +13,8 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::SigSet;
 use nix::sys::time::TimeSpec;
 
-use super::accounting::{StopCause, WatchOutcome};
+use super::accounting::{IDLE_STEP, StopCause, WatchOutcome};
 use super::capture::Capture;
-use super::idleness;
 use super::inner_seat::InnerSeat;
 use super::programs::ScoreOwner;
 use super::scratch::FileHolders;
@@ -128,7 +127,7 @@ impl InnerSeat {
         let used = self.accounting.cpu_used();
         let left = running.limits.wall.checked_sub(now - running.started)?;
         let unused = running.limits.cpu.checked_sub(used)?;
-        let pause = left.min(self.accounting.cpu_step(unused)).min(idleness::STEP);
+        let pause = left.min(self.accounting.cpu_step(unused)).min(IDLE_STEP);
         if left.is_zero() || !self.idleness.is_idle(used, now) {
             return None;
         }

@@ -2,8 +2,7 @@
 
 mod first_process;
 mod pool;
-mod reservations;
-pub(crate) mod scratch_root;
+mod room;
 
 use std::fs::File;
 use std::sync::Arc;
@@ -17,7 +16,10 @@ use crate::wire::Mode;
 pub(crate) use first_process::{FirstProcess, LauncherProcess, start_in_groups, start_launcher};
 pub use pool::SeatCounts;
 pub(crate) use pool::{LauncherStock, Pool};
-pub(crate) use reservations::{Reservation, Reservations};
+pub use room::temporary_folder;
+pub(crate) use room::{
+    Reservation, Reservations, choose_scratch_root, scratch_prefix, scratch_roots,
+};
 
 /// Inputs for starting a launcher, and what all seats share.
 pub(crate) struct Machine {

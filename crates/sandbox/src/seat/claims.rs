@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::scratch::make_on_host;
 use crate::error::SandboxError;
 use crate::folder::remove_from_host;
-use crate::machine::{Machine, Reservation, scratch_root};
+use crate::machine::{Machine, Reservation, choose_scratch_root};
 use crate::mechanism::memory::kills;
 use crate::mechanism::users::UserClaim;
 use crate::sys;
@@ -39,7 +39,7 @@ impl Claims {
             claims.user = Some(users.claim_user()?);
         }
         if !claims.machine.mode.has_name_spaces() {
-            let root = scratch_root::choose(&spec.limits, &claims.machine.reservations);
+            let root = choose_scratch_root(&spec.limits, &claims.machine.reservations);
             claims.host_scratch = Some(make_on_host(&root, claims.user_id())?);
         }
         Ok(claims)

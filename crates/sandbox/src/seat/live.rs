@@ -6,8 +6,10 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use super::check::check_command;
+use super::set_up::{receive_descriptors, take_descriptors};
 use super::turn::top_names;
-use super::{AfterUse, GRACE, Seat, check::check_command, offer};
+use super::{AfterUse, GRACE, Seat};
 use crate::error::{SandboxError, TurnError};
 use crate::link::LinkError;
 use crate::poll;
@@ -285,7 +287,7 @@ impl RunningProgram {
             Reply::Offered(numbers) => {
                 let Seat { link, first, .. } = &mut self.seat;
                 let taken = match first {
-                    Some(first) => offer::take(link, first, numbers, descriptors),
+                    Some(first) => take_descriptors(link, first, numbers, descriptors),
                     None => Err(LinkError::Closed),
                 };
                 let taken = taken.map_err(|broken| self.seat.lost(broken))?;
@@ -308,7 +310,7 @@ impl RunningProgram {
     fn take_pipes(&mut self) -> Result<bool, TurnError> {
         let Seat { link, first, .. } = &mut self.seat;
         let offered = match first {
-            Some(first) => offer::receive_descriptors(link, first),
+            Some(first) => receive_descriptors(link, first),
             None => Err(LinkError::Closed),
         };
         let offered = offered.map_err(|broken| self.seat.lost(broken))?;

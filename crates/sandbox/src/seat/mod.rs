@@ -6,28 +6,18 @@ mod claims;
 mod copy_in;
 mod copy_out;
 mod idle;
-mod listeners;
 mod live;
-mod numbers;
-mod offer;
 mod scratch;
 mod set_up;
-mod stopper;
-mod store;
 mod translate;
 mod turn;
-mod work_folder;
 
 use std::net::TcpListener;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use copy_in::Import;
-pub use copy_out::{Export, ExportError, Exported};
-pub use live::{RunningProgram, ServerConnection};
-pub use stopper::Stopper;
-pub(crate) use store::SeatStore;
-pub use work_folder::WorkFolder;
+use nix::sys::socket::{Shutdown, shutdown};
 
 use crate::SeatSpec;
 use crate::error::SandboxError;
@@ -37,9 +27,13 @@ use crate::mechanism::cgroup::SeatGroup;
 use crate::wire::{OBJECT_NUMBERS, Shortfall, Traces};
 use check::check_spec;
 use claims::Claims;
-use numbers::InodeNumbers;
-use scratch::ScratchFolders;
+use scratch::{InodeNumbers, ScratchFolders};
 use translate::Translation;
+
+pub use copy_in::{Import, WorkFolder};
+pub use copy_out::{Export, ExportError, Exported};
+pub(crate) use idle::SeatStore;
+pub use live::{RunningProgram, ServerConnection};
 
 /// Time beyond the `kill` limit that a launcher may take to answer, on a busy machine with
 /// thousands of processes to end.
@@ -124,7 +118,7 @@ impl Seat {
     /// [`SandboxError`] when the folder cannot be read, or its name is taken.
     pub fn add_work_folder(&mut self, work: &WorkFolder) -> Result<(), SandboxError> {
         let shown = self.translation.path(&work.shown);
-        work_folder::add(work, &shown, &self.scratch, &self.spec.limits)?;
+        copy_in::add_work_folder(work, &shown, &self.scratch, &self.spec.limits)?;
         self.note_put(1)
     }
 
@@ -213,5 +207,23 @@ impl Drop for Seat {
 impl std::fmt::Debug for Seat {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Seat").field("user", &self.claims.user_id()).finish_non_exhaustive()
+    }
+}
+
+/// Ends the turn of a seat from another thread, for instance when a person
+/// wants a long one stopped.
+///
+/// The turn under way, and every later one, fails with
+/// [`TurnError::SeatLost`](crate::TurnError::SeatLost); programs in the seat
+/// end when the seat is dropped.
+#[derive(Debug)]
+pub struct Stopper {
+    pub(super) socket: OwnedFd,
+}
+
+impl Stopper {
+    /// Ends the seat's turn. A seat that is gone is no error.
+    pub fn stop(&self) {
+        let _ = shutdown(self.socket.as_raw_fd(), Shutdown::Both);
     }
 }

@@ -4,6 +4,10 @@
 //! All of this happens between turns, when no process of the seat is alive, so
 //! nothing changes between a check and the action after it. Nothing is reached by
 //! path and no link is followed.
+//!
+//! A file system in memory numbers files one after the other, and counts the places of the names in
+//! a folder. Both counts continue after everything was removed, and would show the next turn how
+//! many there were, so a turn that has used some is noticed by them.
 
 use std::cell::Cell;
 use std::ffi::{CStr, CString};
@@ -20,10 +24,10 @@ use nix::sys::stat::{FchmodatFlags, Mode, fchmod, fchmodat, fstat, futimens};
 use nix::sys::statfs::fstatfs;
 use nix::sys::time::TimeSpec;
 
-use super::numbers::{InodeNumbers, ReadScope};
 use crate::error::{SandboxError, Step};
 use crate::folder;
-use crate::machine::scratch_root;
+use crate::machine::scratch_prefix;
+use crate::sys;
 use crate::wire::{FileSystem, SCRATCH, SHARED_MEMORY, TEMPORARY, WRITTEN};
 use crate::{FileOutcome, OutputFile, PutFile, SeatLimits, TakeFile};
 
@@ -308,7 +312,7 @@ fn free_space(folder: &OwnedFd, file_system: FileSystem) -> Result<FreeSpace, Er
 pub(super) fn make_on_host(root: &Path, owner: Option<u32>) -> Result<PathBuf, SandboxError> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    let path = root.join(format!("{}{number}", scratch_root::prefix()));
+    let path = root.join(format!("{}{number}", scratch_prefix()));
     let step = format!("make the scratch `{}`", path.display());
     let mode = |folder: &Path, mode: u32| {
         std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode))
@@ -323,6 +327,68 @@ pub(super) fn make_on_host(root: &Path, owner: Option<u32>) -> Result<PathBuf, S
     }
     mode(&path, 0o711).step(&step)?;
     Ok(path)
+}
+
+/// Name of a file that exists for a moment, while no program runs.
+const NAME: &CStr = c".joust";
+
+/// Numbers that have been given out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct InodeNumbers {
+    file: u64,
+    place: i64,
+}
+
+/// Scope of a reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReadScope {
+    /// The number of files only.
+    Files,
+    /// The places in the folder too, which a file without a name does not take.
+    Places,
+}
+
+impl InodeNumbers {
+    /// Reads the numbers by making a file. Reads places only in an empty folder: the place of the
+    /// last of several entries differs from kernel to kernel.
+    pub(super) fn read(folder: BorrowedFd<'_>, scope: ReadScope) -> Result<Self, Errno> {
+        match scope {
+            ReadScope::Files => Ok(Self { file: number(&unnamed(folder)?)?, place: 0 }),
+            ReadScope::Places => {
+                let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_CLOEXEC;
+                let file = number(&openat(folder, NAME, flags, Mode::empty())?)?;
+                // A new descriptor, because reading a folder continues where the last read ended.
+                let place =
+                    folder::open(folder, c".").and_then(|again| sys::farthest_place(again.as_fd()));
+                folder::remove(folder, NAME)?;
+                Ok(Self { file, place: place? })
+            }
+        }
+    }
+
+    /// Returns whether exactly `files` files, and places for `names` names, were given out since
+    /// `before`, apart from those of the reading itself. File systems that do not count places
+    /// always give the same one.
+    pub(super) fn follow(self, before: Self, files: u64, names: usize) -> bool {
+        let names = i64::try_from(names).unwrap_or(i64::MAX);
+        let next = before.place.saturating_add(names).saturating_add(1);
+        let place = [0, before.place, next].contains(&self.place);
+        self.file == before.file + files + 1 && place
+    }
+
+    /// Returns the numbers known after a later reading.
+    pub(super) fn updated(self, later: Self) -> Self {
+        Self { file: later.file, place: if later.place == 0 { self.place } else { later.place } }
+    }
+}
+
+fn unnamed(folder: BorrowedFd<'_>) -> Result<OwnedFd, Errno> {
+    let flags = OFlag::O_WRONLY | OFlag::O_TMPFILE | OFlag::O_CLOEXEC;
+    openat(folder, ".", flags, Mode::empty())
+}
+
+fn number(file: &OwnedFd) -> Result<u64, Errno> {
+    Ok(fstat(file)?.st_ino)
 }
 
 #[cfg(test)]

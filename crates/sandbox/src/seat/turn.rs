@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::check::check_command;
-use super::numbers::ReadScope;
-use super::scratch::ReachedLimits;
+use super::scratch::{ReachedLimits, ReadScope};
 use super::{GRACE, Seat};
 use crate::error::{SandboxError, Step, TurnError};
 use crate::limits::longest_extension;

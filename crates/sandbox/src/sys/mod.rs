@@ -5,30 +5,24 @@
 //! call with any argument its types allow.
 
 mod descriptors;
-mod inherited;
-mod ipc;
-mod memory;
-mod mounts;
-mod network;
+mod name_spaces;
 mod notify;
-mod schedule;
+mod process;
 mod spawn;
 mod tree_clock;
 mod wait;
 
 pub(crate) use descriptors::{adopt, can_leave_table, farthest_place, receive};
-pub(crate) use inherited::{denies_written_code, join_new_keyring, plain_settings};
-pub(crate) use ipc::{IpcKind, ipc_in_use, remove_all_ipc};
-pub(crate) use memory::page_size;
-pub use memory::return_large_blocks;
-pub(crate) use mounts::clone_mapped;
-pub(crate) use network::raise_loopback;
+pub(crate) use name_spaces::{IpcKind, clone_mapped, ipc_in_use, raise_loopback, remove_all_ipc};
 pub(crate) use notify::{
     NotifiedCall, answer_call, bind_marked, connect_marked, install_listener, let_call,
     listen_marked, make_token, next_call, put_descriptor, socket_marked, socket_pair_marked,
     still_waits,
 };
-pub(crate) use schedule::{plain_schedule, wake_promptly};
+pub use process::return_large_blocks;
+pub(crate) use process::{
+    denies_written_code, join_new_keyring, page_size, plain_schedule, plain_settings, wake_promptly,
+};
 #[cfg(test)]
 pub(crate) use spawn::keeper_of;
 pub(crate) use spawn::{

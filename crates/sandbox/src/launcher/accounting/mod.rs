@@ -1,9 +1,8 @@
 //! Accounting of a turn: the resources that it used, from the counters of the groups or from
-//! samples, and the ending that follows from them.
+//! samples, and the ending that follows from them and from the reason why its program was stopped.
 
 mod counters;
 mod cpu;
-mod ending;
 mod memory;
 mod sampler;
 mod stall;
@@ -14,13 +13,14 @@ use std::time::{Duration, Instant};
 use super::capture::Capture;
 use super::processes::Membership;
 use crate::mechanism::rlimit;
+use crate::sys::Exit;
 use crate::{
-    Bytes, LimitHit, LimitsHit, ProgramLimits, ResourceUsage, SeatLimits, TurnReport, extension,
+    Bytes, Ending, LimitHit, LimitsHit, ProgramLimits, ResourceUsage, SeatLimits, TurnReport,
+    extension,
 };
 pub(super) use counters::Counters;
 use cpu::CpuMeter;
-use ending::ending;
-pub(super) use ending::{StopCause, WatchOutcome};
+pub(super) use cpu::{IDLE_STEP, Idleness};
 use memory::{KillSource, MemoryMeter};
 use sampler::Sampler;
 use stall::StallMeter;
@@ -115,7 +115,7 @@ impl Accounting {
     }
 
     /// Reads the times of the processes seen last.
-    pub(super) fn sample_times(&mut self) {
+    fn sample_times(&mut self) {
         self.sampler.sample_times(&mut self.stall);
         self.stall.sample(self.cpu_used());
     }
@@ -328,6 +328,71 @@ fn set_of<const N: usize>(limits: [(LimitHit, bool); N]) -> LimitsHit {
 /// also contain the time for which its threads waited for each other.
 fn without_processor(wall: Duration, cpu: Duration, cores: u32) -> Duration {
     wall.saturating_sub(cpu / cores.max(1))
+}
+
+/// Why a program was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopCause {
+    /// It ended by itself.
+    Itself(Exit),
+    /// It passed this limit.
+    Wall,
+    /// It passed this limit.
+    Cpu,
+    /// It passed this limit.
+    Output,
+    /// The samples show that it passed this limit.
+    Memory,
+    /// It filled a scratch that has no file system of its own.
+    Disk(LimitHit),
+    /// The other end wants it ended.
+    Stopped,
+    /// Nobody waits for the answer any more.
+    Abandoned,
+}
+
+/// Result of watching.
+pub(crate) struct WatchOutcome {
+    pub(crate) cause: StopCause,
+    pub(crate) ended: Instant,
+    /// Stall of the turn.
+    pub(crate) stall: Duration,
+    /// Processor time when it had to be ended, if ending it takes much of that, too.
+    pub(crate) cpu: Option<Duration>,
+}
+
+impl WatchOutcome {
+    /// Makes the result of watching that was given up just now.
+    pub(crate) fn abandoned() -> Self {
+        Self {
+            cause: StopCause::Abandoned,
+            ended: Instant::now(),
+            stall: Duration::ZERO,
+            cpu: None,
+        }
+    }
+}
+
+/// Returns the first ending that applies; `over` says that output passed its hard cap.
+fn ending(hits: LimitsHit, over: bool, cause: StopCause) -> Ending {
+    if hits.contains(LimitHit::Memory) {
+        Ending::MemoryLimit
+    } else if over || cause == StopCause::Output {
+        Ending::OutputLimit
+    } else if hits.contains(LimitHit::Cpu) {
+        Ending::CpuLimit
+    } else if hits.contains(LimitHit::Wall) {
+        Ending::WallLimit
+    } else {
+        match cause {
+            StopCause::Itself(Exit::Signal(signal)) => Ending::Signalled(signal),
+            StopCause::Itself(Exit::Status(status)) => Ending::Exited(status),
+            StopCause::Stopped => Ending::Stopped,
+            // The limit that was passed says why.
+            StopCause::Disk(_) => Ending::Signalled(libc::SIGKILL),
+            _ => Ending::WallLimit,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use nix::sys::signal::Signal;
 
 use super::child::{ChildStack, clone_and_wait};
-use crate::sys::{ipc, wait};
+use crate::sys::{remove_all_ipc, wait};
 
 struct Helper {
     user: u32,
@@ -73,7 +73,7 @@ pub(crate) fn signal_user(user: u32, signal: Signal) {
 /// Removes every System V object that a user may remove in the caller's name space.
 pub(crate) fn remove_ipc_of(user: u32) {
     extern "C" fn errand() {
-        ipc::remove_all_ipc();
+        remove_all_ipc();
     }
     run_as(user, errand);
 }

@@ -1,8 +1,12 @@
-//! System V objects of the caller's name space.
+//! Parts of name spaces: System V objects, mounts under which files have other owners, and the
+//! loopback interface of a new network.
 
 use std::mem;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 
 use nix::errno::Errno;
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
+use rustix::mount::{OpenTreeFlags, open_tree};
 
 /// A kind of System V object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,4 +91,58 @@ pub(crate) fn remove_all_ipc() {
             }
         }
     }
+}
+
+/// The structure of `mount_setattr`, first version.
+#[repr(C)]
+struct MountAttributes {
+    set: u64,
+    clear: u64,
+    propagation: u64,
+    users: u64,
+}
+
+const MAP_IDS: u64 = 0x0010_0000;
+
+/// Makes a second mount of the folder that a descriptor names, where owners are changed by the
+/// maps of a user name space. It is nowhere in the file system.
+pub(crate) fn clone_mapped(
+    folder: BorrowedFd<'_>,
+    users: BorrowedFd<'_>,
+) -> Result<OwnedFd, Errno> {
+    let flags = OpenTreeFlags::OPEN_TREE_CLONE
+        | OpenTreeFlags::OPEN_TREE_CLOEXEC
+        | OpenTreeFlags::AT_EMPTY_PATH;
+    let mount =
+        open_tree(folder, c"", flags).map_err(|errno| Errno::from_raw(errno.raw_os_error()))?;
+    let users = u64::try_from(users.as_raw_fd()).map_err(|_| Errno::EBADF)?;
+    let attributes = MountAttributes { set: MAP_IDS, clear: 0, propagation: 0, users };
+    // SAFETY: the path is empty and the structure, whose size is given, lives through the call.
+    let result = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH,
+            &raw const attributes,
+            size_of::<MountAttributes>(),
+        )
+    };
+    Errno::result(result)?;
+    Ok(mount)
+}
+
+/// Switches the loopback interface on.
+pub(crate) fn raise_loopback() -> Result<(), Errno> {
+    let control = socket(AddressFamily::Inet, SockType::Datagram, SockFlag::SOCK_CLOEXEC, None)?;
+    // SAFETY: ifreq is plain data for which all zeroes is valid.
+    let mut request: libc::ifreq = unsafe { mem::zeroed() };
+    for (to, from) in request.ifr_name.iter_mut().zip(b"lo") {
+        *to = from.cast_signed() as libc::c_char;
+    }
+    request.ifr_ifru.ifru_flags = (libc::IFF_UP | libc::IFF_RUNNING) as libc::c_short;
+    // SAFETY: SIOCSIFFLAGS reads one ifreq, which lives through the call.
+    let result =
+        unsafe { libc::ioctl(control.as_raw_fd(), libc::SIOCSIFFLAGS as _, &raw const request) };
+    Errno::result(result).map(drop)
 }
