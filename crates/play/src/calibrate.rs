@@ -14,10 +14,7 @@ use joust_sandbox::{Ending, ProgramLimits, PutFile, Seat, StartKind, Turn};
 use crate::channel::{self, CalibrationMethod};
 use crate::rounds::is_referee_error;
 use joust_bots::{Candidate, read_bot};
-use joust_build::{
-    Builder, PlacedBuild,
-    seat::{SCRATCH, seat_spec},
-};
+use joust_build::{Builder, PlacedBuild, SCRATCH, seat_spec};
 use joust_model::cancel::Cancel;
 use joust_model::{Calibration, GameOptions, Limits};
 use joust_toolchain::NotBuilt;

@@ -7,28 +7,27 @@
 
 pub mod calibrate;
 pub mod channel;
-mod clocks;
 pub mod executor;
 pub mod external;
 mod ledger;
-mod observer;
 mod reported_numbers;
 mod rounds;
 mod ticks;
 mod transfer;
 pub mod trial;
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use joust_referee::{Catalogue, Game, JudgeError, Outcome, StartError, StateHash};
+use joust_model::cancel::Cancel;
+use joust_model::{BoutPlan, FoldError, NumberRecord, Round, TurnRecord};
+use joust_referee::{
+    Catalogue, Game, Input, JudgeError, Outcome, Parts, Scene, Seat, StartError, StateHash,
+};
 
 use crate::channel::ChannelError;
-use joust_model::cancel::Cancel;
-use joust_model::{BoutPlan, FoldError};
 
 pub use ledger::{Ledger, SeatLedger};
-
-pub use observer::{BoutEvent, BoutObserver, NullObserver};
 pub use rounds::{TurnBout, play};
 pub use ticks::{ClockBout, Processors, play_live};
 
@@ -135,5 +134,69 @@ pub mod fuzzing {
     /// Returns a sanitised copy of a picture; `None` if it is not a valid one.
     pub fn sanitised(svg: &str) -> Option<String> {
         crate::external::sanitised(svg)
+    }
+}
+
+/// Passes an event to an observer, and stops the bout if the observer abandons it.
+///
+/// # Errors
+///
+/// [`PlayError::Cancelled`], if the observer abandons the bout.
+pub(crate) fn notify(
+    observer: &mut dyn BoutObserver,
+    event: &BoutEvent<'_>,
+) -> Result<(), PlayError> {
+    match observer.observe(event) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(PlayError::Cancelled),
+    }
+}
+
+/// Event of a bout for an observer.
+pub enum BoutEvent<'a> {
+    /// A seat is about to be asked.
+    Asked {
+        /// The round.
+        round: Round,
+        /// The seat.
+        seat: u8,
+        /// The view for the bot.
+        view: &'a Parts,
+    },
+    /// The referee is about to receive an input.
+    Input(&'a Input),
+    /// A turn has been judged.
+    Turn(&'a TurnRecord),
+    /// Numbers were reported: by the referee at the end of a round, or by a bot in its turn.
+    Numbers(&'a [NumberRecord]),
+    /// A round is over; `scene` is the position after it.
+    Round {
+        /// The round.
+        round: Round,
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+        /// Returns the game's own name for the player in a seat, if it has one.
+        name: &'a dyn Fn(Seat) -> Option<String>,
+    },
+    /// The bout begins.
+    Begin {
+        /// The position.
+        scene: &'a dyn Fn() -> Scene,
+    },
+}
+
+/// Observer of a bout.
+pub trait BoutObserver {
+    /// Handles an event; `Break` abandons the bout.
+    fn observe(&mut self, event: &BoutEvent<'_>) -> ControlFlow<()>;
+}
+
+/// Observer that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NullObserver;
+
+impl BoutObserver for NullObserver {
+    fn observe(&mut self, _: &BoutEvent<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 }

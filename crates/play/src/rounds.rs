@@ -9,12 +9,13 @@ use joust_referee::{
     PerSeat, RequestId, Score, Seat, SeatOutcome, StartError, StateHash, Verdict,
 };
 
-use super::clocks::BoutClocks;
 use super::ledger::{add_comment, add_reason, turn_record};
-use super::observer::notify;
 use super::reported_numbers::of_referee;
-use super::{BoutEvent, BoutObserver, Ledger, PlayError, Played, Processors, refuse_cancelled};
+use super::{
+    BoutEvent, BoutObserver, Ledger, PlayError, Played, Processors, notify, refuse_cancelled,
+};
 use crate::channel::{Answered, Channel, ChannelError};
+use asking::BoutClocks;
 use joust_model::cancel::Cancel;
 use joust_model::{
     BoutPlan, NumberRecord, ProgramLifetime, Round, UNASKED, UNJUDGED, counted, escaped_bytes,

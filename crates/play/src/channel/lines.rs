@@ -16,11 +16,9 @@ use super::resident::{self, ResidentBot};
 use super::{Answered, Channel, ChannelError, Opening, Request, Usage};
 use joust_model::{Exit, counted};
 
-mod form;
 mod stream;
 
-use form::{FLOOD_FACTOR, OutputExcess};
-use stream::{BotStream, READ_BYTES};
+use stream::{BotStream, FLOOD_FACTOR, OutputExcess, READ_BYTES};
 
 /// The most reads to empty a pipe, for data that had arrived when the thread woke.
 const PIPE_READS: u32 = 4;

@@ -4,8 +4,7 @@ use std::time::{Duration, Instant};
 
 use joust_referee::{Parts, RequestId, Verdict};
 
-use super::live::events::EventReader;
-use super::live::{Event, LiveChannel};
+use super::live::{Event, EventReader, LiveChannel};
 use super::{Answered, ChannelError, Open, Opening, ProcessLifetime, Request, find};
 
 /// Starts a bot, passes it one view, and returns its answer with its usage and output. A bot that

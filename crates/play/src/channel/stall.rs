@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use joust_sandbox::{extension, is_starved};
 
 use super::ChannelError;
-use super::live::PollTarget;
-use super::live::events::wait_for;
+use super::live::{PollTarget, wait_for};
 
 /// Time of a request after which the stall is first read. At most this much stall of earlier
 /// requests can be attributed to this one.

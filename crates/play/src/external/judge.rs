@@ -1,4 +1,7 @@
 //! Judge of a bout with an external referee.
+//!
+//! Requests to bots that are web servers and their responses are texts of a referee. A request is a line with the method, the path and, if it has a body, its type; the body follows
+//! the line. A response is a line with the status and, if it has one, the type, and then the body.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,12 +13,11 @@ use joust_gamekit::{
 use joust_referee::{
     AnswerForm, DeadlineClass, Files, Input, Judge, JudgeError, OptionValue, Options, Outcome,
     Output, Outputs, Part, Parts, PerSeat, RequestId, Scene, Score, Seat, SeatOutcome, Setup,
-    StateHash, Verdict,
+    StateHash, Verdict, http,
 };
 use serde_json::Value;
 
 use super::picture::ShownPosition;
-use super::server;
 use super::steps::{Conversation, Step, StepEnd};
 use super::{External, Shared};
 use crate::channel::{self, ChannelError};
@@ -303,7 +305,7 @@ impl External {
     ) -> (Parts, Option<Files>) {
         let answers = match self.answer_form() {
             AnswerForm::Files(answers) => answers,
-            AnswerForm::Response => return (server::request(&view), None),
+            AnswerForm::Response => return (http_request(&view), None),
             _ => return (Parts::single(view.into_bytes()), None),
         };
         let part = |(name, text): (String, String)| Part {
@@ -348,7 +350,7 @@ impl External {
             _ => FileTexts::new(),
         };
         let text = match self.answer_form() {
-            AnswerForm::Response => server::response(parts),
+            AnswerForm::Response => http_response(parts),
             _ => text(parts.get("").unwrap_or_default()),
         };
         Answer {
@@ -381,5 +383,59 @@ fn json(value: &OptionValue) -> Value {
         OptionValue::Bool(value) => (*value).into(),
         OptionValue::Int(value) => (*value).into(),
         OptionValue::Text(value) => value.as_str().into(),
+    }
+}
+
+/// Returns the parts of a request.
+fn http_request(text: &str) -> Parts {
+    let (line, body) =
+        text.split_once('\n').map_or((text, None), |(line, body)| (line, Some(body)));
+    let mut words = line.trim_end_matches('\r').splitn(3, ' ');
+    let names = [http::METHOD, http::PATH, http::CONTENT_TYPE];
+    let head = names.into_iter().filter_map(|name| Some((name, words.next()?)));
+    let part =
+        |(name, text): (&str, &str)| Part { name: name.into(), bytes: text.as_bytes().into() };
+    Parts(body.map(|body| (http::BODY, body)).into_iter().chain(head).map(part).collect())
+}
+
+/// Returns the text of a response; empty if there is none.
+fn http_response(parts: &Parts) -> String {
+    let text = |name| parts.get(name).map(String::from_utf8_lossy);
+    let Some(status) = text(http::STATUS) else { return String::new() };
+    let media = text(http::CONTENT_TYPE).map(|media| format!(" {media}")).unwrap_or_default();
+    format!("{status}{media}\n{}", text(http::BODY).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_request(text: &str, expected: &[(&str, &str)]) {
+        let request = http_request(text);
+        let parts =
+            request.0.iter().map(|part| (&*part.name, str::from_utf8(&part.bytes).unwrap()));
+        assert_eq!(parts.collect::<Vec<_>>(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn the_first_line_of_a_request_is_its_head() {
+        assert_request("GET /", &[("method", "GET"), ("path", "/")]);
+        assert_request("POST /a\n", &[("body", ""), ("method", "POST"), ("path", "/a")]);
+        let head = [("method", "PUT"), ("path", "/a"), ("content-type", "text/plain; x=y")];
+        let expected = [&[("body", "1\n2\n")], &head[..]].concat();
+        assert_request("PUT /a text/plain; x=y\r\n1\n2\n", &expected);
+        assert_request("", &[("method", "")]);
+    }
+
+    #[test]
+    fn the_first_line_of_a_response_is_its_status() {
+        let part =
+            |name: &str, text: &str| Part { name: name.into(), bytes: text.as_bytes().into() };
+        let mut parts = Parts(vec![part("body", "{}\n"), part("status", "200")]);
+        assert_eq!(http_response(&parts), "200\n{}\n");
+        parts.0.push(part("content-type", "application/json"));
+        assert_eq!(http_response(&parts), "200 application/json\n{}\n");
+        assert_eq!(http_response(&Parts::none()), "");
     }
 }

@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use joust_referee::{Connection, Input, Limit, Parts, RequestId, Seat, Verdict};
 
 use super::bout::Bout;
-use super::links::seat;
-use super::seat::SeatState;
+use super::seat::{SeatState, seat};
 use crate::PlayError;
 use crate::channel::live::{Event, News, SeatConnection};
 use crate::channel::{Answered, LimitMode};

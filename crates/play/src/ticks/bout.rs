@@ -8,11 +8,10 @@ use joust_referee::{
 
 use super::ClockBout;
 use super::again::RecordedPlay;
-use super::links::{Links, seat};
-use super::seat::SeatState;
+use super::seat::{Links, SeatState, seat};
 use crate::channel::live::News;
 use crate::channel::{Answered, ChannelError};
-use crate::observer::notify;
+use crate::notify;
 use crate::reported_numbers::ReportedNumbers;
 use crate::{BoutEvent, Ledger, PlayError, Played};
 use joust_model::{ClockMode, Round, TurnRecord};

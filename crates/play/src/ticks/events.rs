@@ -5,11 +5,10 @@ use std::time::Instant;
 use joust_referee::{Input, Parts, RequestId, Verdict};
 
 use super::bout::Bout;
-use super::links::seat;
+use super::seat::seat;
 use crate::PlayError;
 use crate::channel::Answered;
-use crate::channel::live::events::poll_of;
-use crate::channel::live::{Event, News};
+use crate::channel::live::{Event, News, poll_of};
 use joust_model::ClockMode;
 
 impl Bout<'_> {

@@ -255,7 +255,7 @@ impl Bout<'_> {
         let state = &self.seats[index];
         let is_done = match state.tick.is_asked {
             true => state.tick.is_settled,
-            false => self.judge.has_acted(super::links::seat(index)),
+            false => self.judge.has_acted(super::seat::seat(index)),
         };
         state.is_gone || is_done
     }

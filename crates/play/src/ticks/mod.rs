@@ -14,7 +14,6 @@ mod again;
 mod bout;
 mod events;
 mod interval;
-mod links;
 mod outputs;
 mod seat;
 

@@ -7,7 +7,7 @@ use joust_referee::{DeadlineClass, Output, Parts, RequestId, Verdict};
 use super::Processors;
 use super::bout::Bout;
 use crate::ledger::{add_streams, micros};
-use crate::observer::notify;
+use crate::notify;
 use crate::reported_numbers::of_referee;
 use crate::{BoutEvent, PlayError};
 use joust_model::{ClockMode, Exit, LimitSet, Round, TurnRecord};
@@ -92,7 +92,7 @@ impl Bout<'_> {
         request: RequestId,
         view: &Parts,
     ) -> Result<(), PlayError> {
-        let (round, seat) = (Round(self.judge.rounds()), super::links::seat(index).0);
+        let (round, seat) = (Round(self.judge.rounds()), super::seat::seat(index).0);
         notify(self.setup.observer, &BoutEvent::Asked { round, seat, view })?;
         if self.seats[index].is_gone {
             return Ok(());
@@ -132,7 +132,7 @@ impl Bout<'_> {
         self.ledger.seats[index].ticks_idle += u32::from(is_idle);
         let mut record = TurnRecord {
             round,
-            seat: super::links::seat(index).0,
+            seat: super::seat::seat(index).0,
             verdict: verdict.code(),
             limits_hit: fault.as_ref().map_or_else(LimitSet::default, |fault| fault.limits_hit),
             wall_us: micros(wall),

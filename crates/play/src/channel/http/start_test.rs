@@ -5,10 +5,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::live::events::wait_for;
 use super::super::live::{AbsenceCause, BotTask, ConnectOutcome, reason};
 use super::super::{ChannelError, Opening};
 use super::Http;
+use crate::channel::live::wait_for;
 
 /// Longest time between checks for a stop of the run.
 const LOOK: Duration = Duration::from_millis(100);

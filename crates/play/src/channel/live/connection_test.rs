@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use joust_sandbox::Tier;
 
-use super::events::EventReader;
-use super::{Event, LiveChannel};
+use super::{Event, EventReader, LiveChannel};
 use crate::channel::{Answered, ChannelError, Opening, open_live};
 use joust_model::{Exit, Reason, escaped_bytes};
 

@@ -6,7 +6,6 @@
 //! referee decides about the content of messages, and which tick they belong to.
 
 mod connection_test;
-pub(crate) mod events;
 mod keyboard_client;
 mod keys;
 mod program;
@@ -15,8 +14,8 @@ mod remote;
 mod series;
 mod tcp_line;
 mod wire;
-mod work_folder;
 
+use std::collections::VecDeque;
 use std::os::fd::BorrowedFd;
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,19 +23,19 @@ use std::time::Instant;
 use joust_referee::{Parts, RequestId, Verdict};
 
 use super::{Answered, ChannelError, Usage};
+use crate::channel::poll::{Interest, Poll};
 
 pub use super::open_live;
-pub use joust_sandbox::{HostSockets, ListenPort, Pipes};
-pub use keyboard_client::KeyboardClient;
-pub(super) use python_class::PythonClass;
-pub(super) use tcp_line::TcpLine;
-
 pub(super) use connection_test::{AbsenceCause, BotTask, reason};
 pub use connection_test::{ConnectOutcome, needs_connection_test, test_connection};
+pub use joust_sandbox::{HostSockets, ListenPort, Pipes};
+pub use keyboard_client::KeyboardClient;
 pub use keys::{END, HOME, KeyNotice, Keyboard, Keys, first_key};
 pub use program::Program;
+pub(super) use python_class::PythonClass;
 pub use remote::Remote;
 pub use series::{SeriesChannel, SeriesSlot};
+pub(super) use tcp_line::TcpLine;
 pub use tcp_line::server_names;
 
 /// The number of a connection within its seat, from 0 by arrival.
@@ -208,5 +207,51 @@ pub trait LiveChannel: Send {
     /// [`ChannelError`] when a part of the sandbox could not be removed.
     fn close(self: Box<Self>) -> Result<(), ChannelError> {
         Ok(())
+    }
+}
+
+/// Returns what to poll, in the order of `wanted`.
+pub(crate) fn poll_of<'a>(wanted: &[PollTarget<'a>]) -> Poll<'a> {
+    let mut poll = Poll::default();
+    for target in wanted {
+        let interest = if target.for_writing { Interest::Write } else { Interest::Read };
+        poll.add(target.descriptor, interest);
+    }
+    poll
+}
+
+/// Waits until one of `wanted` is ready, until `until` at most.
+pub(crate) fn wait_for(wanted: &[PollTarget<'_>], until: Instant) -> Result<(), ChannelError> {
+    Ok(poll_of(wanted).wait(Some(until))?)
+}
+
+/// Reader of a bot's events.
+pub(crate) struct EventReader<'a> {
+    pub(crate) channel: &'a mut dyn LiveChannel,
+    read: VecDeque<News>,
+}
+
+impl<'a> EventReader<'a> {
+    /// Starts the bot.
+    pub(crate) fn start(channel: &'a mut dyn LiveChannel) -> Result<Self, ChannelError> {
+        channel.start()?;
+        Ok(Self { channel, read: VecDeque::new() })
+    }
+
+    /// Waits for the next event; `None` when none has come at `until`.
+    pub(crate) fn next(&mut self, until: Instant) -> Result<Option<Event>, ChannelError> {
+        while self.read.is_empty() {
+            let mut wanted = Vec::new();
+            self.channel.descriptors(&mut wanted);
+            let wake = self.channel.wake_at().map_or(until, |at| at.min(until));
+            wait_for(&wanted, wake)?;
+            if Instant::now() >= until {
+                return Ok(None);
+            }
+            let mut news = Vec::new();
+            self.channel.receive(&mut news)?;
+            self.read.extend(news);
+        }
+        Ok(self.read.pop_front().map(|news| news.event))
     }
 }

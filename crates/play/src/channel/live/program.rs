@@ -1,14 +1,22 @@
 //! Program of a long-lived bot in its seat, shared by all channels to such bots.
+//!
+//! Its working folder is a private copy of the bot's folder, in its scratch folder. In the originals
+//! of the games with a clock, a bot ran in a folder of its author's. It may write logs there, and
+//! replace files with what it has learnt. The build itself stays read-only, and the copy is removed
+//! after the bout.
 
+use std::ffi::OsString;
 use std::io;
 use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
 
 use joust_sandbox::{
-    Ending, Pipes, Program as SeatProgram, RunningProgram, Seat, ServerConnection, TurnError,
-    TurnReport,
+    Ending, Pipes, Program as SeatProgram, RunningProgram, SandboxError, Seat, ServerConnection,
+    TurnError, TurnReport, WorkFolder,
 };
+use joust_toolchain::MADE;
 
-use super::{PollTarget, work_folder};
+use super::PollTarget;
 use crate::channel::classify::{budget, gone, lost};
 use crate::channel::{Answered, ChannelError, Opening, Usage};
 
@@ -90,7 +98,7 @@ impl Program {
             self.state = before;
             return Ok(());
         };
-        work_folder::move_into(&mut self.opening, &mut seat)?;
+        move_into_copy(&mut self.opening, &mut seat)?;
         let program = SeatProgram {
             command: &self.opening.command,
             folder: &self.opening.folder,
@@ -309,4 +317,37 @@ impl Program {
             }
         }
     }
+}
+
+/// Name of the copy in the scratch folder.
+const NAME: &str = "bot";
+
+/// Copies the bot's folder into its scratch folder, and makes the program start there and find its
+/// files there. The program's executable is still the one in the build.
+fn move_into_copy(opening: &mut Opening, seat: &mut Seat) -> Result<(), SandboxError> {
+    let built = opening.folder.clone();
+    let Some(folder) = opening.spec.folders.iter().find(|folder| folder.inside == built) else {
+        return Ok(());
+    };
+    let work = WorkFolder {
+        from: folder.host.clone(),
+        shown: folder.inside.clone(),
+        name: NAME.to_owned(),
+        // It has no sources, and what it has was made to be run.
+        linked: Some(MADE.into()),
+    };
+    seat.add_work_folder(&work)?;
+    opening.folder = opening.spec.scratch.join(NAME);
+    for word in opening.command.iter_mut().skip(1) {
+        if let Some(moved) = moved(word, &built, &opening.folder) {
+            *word = moved.into_os_string();
+        }
+    }
+    Ok(())
+}
+
+/// Returns a path below `from` as the corresponding path below `to`.
+fn moved(word: &OsString, from: &Path, to: &Path) -> Option<PathBuf> {
+    let rest = Path::new(word).strip_prefix(from).ok()?;
+    Some(if rest.as_os_str().is_empty() { to.to_owned() } else { to.join(rest) })
 }

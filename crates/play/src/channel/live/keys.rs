@@ -6,17 +6,18 @@
 //! leaves the seat; then there are no more orders, and the bout continues. An onlooker controls the
 //! clock but gives no orders.
 
-mod channel;
-mod keyboard;
-#[cfg(test)]
-mod tests;
-
 use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::AsFd;
 use std::time::Instant;
 
-use joust_referee::{Key, RequestId};
+use joust_referee::{Key, Part, Parts, RequestId};
 
-pub use keyboard::{END, HOME, KeyNotice, Keyboard, first_key};
+use crate::channel::live::{ClockControl, Event, LiveChannel, News, PollTarget};
+use crate::channel::poll::is_readable;
+use crate::channel::{Answered, ChannelError};
+use crate::transfer::at_once;
 
 /// The key that requests another bout.
 const NEW_BOUT: char = 'r';
@@ -173,3 +174,143 @@ impl Keys {
         (self.keyboard.notify)(if self.is_held { KeyNotice::Held } else { KeyNotice::Running });
     }
 }
+
+impl LiveChannel for Keys {
+    fn descriptors<'a>(&'a self, wanted: &mut Vec<PollTarget<'a>>) {
+        if self.is_here {
+            wanted.push(PollTarget { descriptor: self.keyboard.input.as_fd(), for_writing: false });
+        }
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let is_unread = !self.wants_another && first_key(&self.unread).is_some();
+        let is_due = !self.is_told || !self.orders.answered.is_empty() || is_unread;
+        is_due.then_some(self.seated_at)
+    }
+
+    fn receive(&mut self, news: &mut Vec<News>) -> Result<(), ChannelError> {
+        let at = Instant::now();
+        if !self.is_told {
+            self.is_told = true;
+            news.push(News { at, event: Event::Ready });
+            return Ok(());
+        }
+        if self.orders.answered.is_empty()
+            && self.is_here
+            && is_readable(self.keyboard.input.as_fd())?
+        {
+            let mut keys = [0; 64];
+            match at_once(|| self.keyboard.input.read(&mut keys)) {
+                Ok(None) => {}
+                Ok(Some(0)) | Err(_) => self.is_here = false,
+                Ok(Some(read)) => self.unread.extend_from_slice(&keys[..read]),
+            }
+            // A person who has left cannot hold the clock.
+            self.is_held &= self.is_here;
+        }
+        // Keys after a request for another bout belong to that bout.
+        while !self.wants_another
+            && let Some((key, length)) = first_key(&self.unread)
+        {
+            self.unread.drain(..length);
+            self.press(key);
+            self.is_held &= self.is_here;
+        }
+        for (request, word) in self.orders.answered.drain(..) {
+            let part = Part { name: "".into(), bytes: word.as_bytes().into() };
+            news.push(News { at, event: Event::Answer { request, parts: Parts(vec![part]) } });
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, request: RequestId, _: &Parts) -> Result<(), ChannelError> {
+        self.orders.request(request);
+        Ok(())
+    }
+
+    fn clock_control(&self) -> ClockControl {
+        match (self.wants_another, self.is_held) {
+            (true, _) => ClockControl::NewBout,
+            (false, true) => ClockControl::Pause,
+            (false, false) => ClockControl::Run,
+        }
+    }
+
+    fn on_tick(&mut self) {
+        if self.options.steps && self.is_here {
+            self.hold(true);
+        }
+    }
+
+    /// Clears the queues, as the original does for a new map, and holds the clock if the person
+    /// asked for the new bout.
+    fn restart(&mut self) {
+        self.orders = Orders::default();
+        if std::mem::take(&mut self.wants_another) && self.is_here {
+            self.hold(true);
+        }
+    }
+
+    fn end(&mut self) -> Result<Answered, ChannelError> {
+        self.is_here = false;
+        Ok(Answered::still_there())
+    }
+}
+
+/// Keyboard of a person.
+pub struct Keyboard {
+    /// Source of keys as a terminal sends them.
+    pub input: File,
+    /// Receiver of notices to the person.
+    pub notify: Box<dyn FnMut(KeyNotice) + Send>,
+}
+
+/// The key Home.
+pub const HOME: char = '\u{2196}';
+
+/// The key End.
+pub const END: char = '\u{2198}';
+
+/// Notice to a person at a keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyNotice {
+    /// The clock is held.
+    Held,
+    /// The clock runs, and there is no other message.
+    Running,
+    /// Another bout was requested, but there is none.
+    NoNewBout,
+    /// The person leaves the seat if the same key is pressed again.
+    Leaving,
+    /// The person has left the seat.
+    Left,
+}
+
+/// Returns the first key of some bytes, with its length; `None` if it is incomplete. Arrows are
+/// arrow characters, Home and End `\u{2196}` and `\u{2198}`; other keys without a character are
+/// NUL.
+pub fn first_key(bytes: &[u8]) -> Option<(char, usize)> {
+    match bytes {
+        [] | [0x1b] | [0x1b, b'[' | b'O'] | [0x1b, b'[', b'1' | b'4'] => None,
+        [0x1b, b'[', b'1', b'~', ..] => Some((HOME, 4)),
+        [0x1b, b'[', b'4', b'~', ..] => Some((END, 4)),
+        [0x1b, b'[' | b'O', direction, ..] => {
+            let key = match direction {
+                b'A' => '\u{2191}',
+                b'B' => '\u{2193}',
+                b'C' => '\u{2192}',
+                b'D' => '\u{2190}',
+                b'H' => HOME,
+                b'F' => END,
+                _ => '\0',
+            };
+            Some((key, 3))
+        }
+        [b'\r', ..] => Some(('\n', 1)),
+        [byte, ..] if byte.is_ascii() && *byte != 0x1b => Some((char::from(*byte), 1)),
+        _ => Some(('\0', 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests;
