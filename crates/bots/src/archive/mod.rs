@@ -5,9 +5,8 @@
 //! entries, bytes and growth are watched while unpacking. Archives within are
 //! left as they are. Set-user-id bits are dropped; devices are refused.
 
-mod archive_error;
-mod framing;
-mod jar;
+mod limits;
+
 #[cfg(test)]
 mod tests;
 mod unpacker;
@@ -18,10 +17,10 @@ use std::path::{Path, PathBuf};
 
 use crate::problem::BotProblem;
 use crate::source::{SourceTree, hash_file};
-use archive_error::{ArchiveError, MOST_PACKED};
-pub(crate) use framing::FramingBudget;
-pub use jar::check as check_jar;
+pub(crate) use limits::FramingBudget;
+use limits::{ArchiveError, MOST_PACKED};
 use unpacker::Unpacker;
+pub use zip_file::check_jar;
 
 /// Prefix of the names of folders into which an archive is being unpacked.
 pub const UNPACKING: &str = ".unpack-";

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use super::archive_error::MOST_ENTRIES;
+use super::limits::MOST_ENTRIES;
 use super::{hash_file_of, unpack};
 
 type Entry<'a> = (&'a str, u32, &'a [u8]);

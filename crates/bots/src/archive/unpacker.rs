@@ -7,10 +7,10 @@ use std::path::Path;
 
 use joust_config::open_plain;
 
-use super::archive_error::{
+use super::limits::FramingBudget;
+use super::limits::{
     ArchiveError, DEEPEST, FREE_GROWTH, LONGEST_NAME, MOST_BYTES, MOST_ENTRIES, MOST_GROWTH,
 };
-use super::framing::FramingBudget;
 use super::zip_file::ZipFile;
 use crate::name::{fold, is_unseen};
 use crate::side_files::is_system_file;

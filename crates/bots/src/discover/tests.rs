@@ -1,5 +1,3 @@
-use std::fs;
-
 use joust_config::SourceLocation;
 
 use super::*;

@@ -4,7 +4,6 @@
 //! untrusted files can neither name a program nor be passed to one.
 
 mod blobs;
-mod commit_writer;
 mod error;
 mod program;
 mod repository;
@@ -18,8 +17,7 @@ use sha2::{Digest, Sha256};
 use super::source::{FileKind, SourceTree};
 use joust_model::BuildHash;
 
-pub use blobs::{Blob, Blobs};
-pub use commit_writer::CommitWriter;
+pub use blobs::{Blob, Blobs, CommitWriter};
 pub use error::GitError;
 #[cfg(test)]
 use program::GitProgram;

@@ -4,13 +4,11 @@
 mod bot_json;
 mod bot_yaml;
 mod bot_yaml_keys;
-mod folder;
-mod java_classes;
 mod lenient_json;
 mod python_imports;
 mod python_module;
 mod server;
-mod single_file;
+mod sources;
 mod words;
 
 use std::collections::BTreeSet;
@@ -159,8 +157,8 @@ static FORMATS: [Format; 6] = [
     bot_json::FORMAT,
     server::FORMAT,
     python_module::FORMAT,
-    single_file::FORMAT,
-    folder::FORMAT,
+    sources::SINGLE_FILE,
+    sources::FOLDER,
 ];
 
 /// Returns the first form that the candidate has and its game accepts.

@@ -1,6 +1,5 @@
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 
 use super::*;
 use crate::source_language::tests::shipped;

@@ -1,11 +1,50 @@
-//! Classes beside a single Java file: a compiler takes a class that a source names from the file
-//! of that name. They are found in the text; nothing is run.
+//! Sources without a manifest: a single file, whose extension determines the language, and a folder,
+//! whose language the tournament sets.
+//!
+//! A compiler takes a class that a Java source names from the file of that name, so these files
+//! belong to it. They are found in the text; nothing is run.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
+
+use super::{Candidate, Format, Manifest};
+use crate::problem::BotProblem;
+
+/// A single source file.
+pub(super) const SINGLE_FILE: Format = Format {
+    name: "single-file",
+    form: "a single source file whose extension names a language (`bot.py`, `bot.cpp` ...)",
+    fits: |candidate| candidate.path.is_file() && language(candidate).is_some(),
+    read,
+};
+
+/// A folder of sources.
+pub(super) const FOLDER: Format = Format {
+    name: "folder",
+    form: "a folder whose entry in `bots:` says its language (`{ path: ..., language: java }`)",
+    fits: |candidate| candidate.path.is_dir() && candidate.language.is_some(),
+    read: |candidate| candidate.plain(candidate.language.unwrap_or_default()),
+};
+
+fn language<'a>(candidate: &Candidate<'a>) -> Option<&'a str> {
+    candidate.language.or_else(|| candidate.languages.of_file(candidate.path))
+}
+
+fn read(candidate: &Candidate<'_>) -> Result<Manifest, Vec<BotProblem>> {
+    let file = candidate.path.file_name().and_then(|name| name.to_str());
+    let file =
+        file.ok_or_else(|| vec![BotProblem::new(candidate.path, "the file's name is not UTF-8")])?;
+    let language = language(candidate).unwrap_or_default();
+    let beside = match language {
+        "java" => find_companions(candidate.path, candidate.bots),
+        _ => Vec::new(),
+    };
+    let entry = Some(file.to_owned());
+    Ok(Manifest { entry, beside, ..candidate.plain(language)? })
+}
 
 /// The longest text that is looked through, bytes.
 const LONGEST: u64 = 1 << 20;
@@ -16,7 +55,7 @@ const MOST_FILES: usize = 1000;
 
 /// Returns the files beside the one at `path` that it names, and that those name, sorted. Other
 /// `bots` are left out, because each may name all others.
-pub(super) fn find_companions(path: &Path, bots: &BTreeSet<PathBuf>) -> Vec<String> {
+fn find_companions(path: &Path, bots: &BTreeSet<PathBuf>) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let Some(own) = path.file_name().and_then(|name| name.to_str()) else { return Vec::new() };
