@@ -6,18 +6,15 @@ use std::path::Path;
 use joust_model::{Limits, Pondering, ScheduleKind, Seats, TieBreak};
 use joust_referee::{Game, GameSpec, RankBy, SeatRange, Thinking};
 
-use super::event::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
-use super::game_defaults::fill_limits;
 use super::games::Games;
-use super::keys::bots::{BotEntry, BotKeys};
-use super::keys::event::EventKeys;
+use super::keys::event::{BotEntry, BotKeys, EventKeys};
 use super::keys::schedule::Schedule;
-use super::limits::{check_clock, check_limits, cpu_of_a_bout, refuse_cpu_bout};
+use super::limits::{check_clock, check_limits, cpu_of_a_bout, fill_limits, refuse_cpu_bout};
 use super::node::NodeValue;
 use super::options::{check_together, read_options};
 use super::read::Cursor;
-use super::rejection::Rejection;
-use super::suggest::did_you_mean;
+use super::rejection::{Rejection, did_you_mean};
+use super::tournament::{DEFAULT_MATCHES_PER_BOT, Event, Pattern, Requirements};
 
 /// Bouts of a match when nothing is written.
 const DEFAULT_BOUTS: u32 = 5;

@@ -10,14 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use super::derived_schema::schema_of;
-use super::key_file::KeyFile;
 use super::keys::game::GameKeys;
 use super::keys::libraries::Provided;
 use super::keys::tournament::GameEntry;
 use super::node::{MapEntry, NodeValue};
 use super::plain_file::{self, read_plain};
 use super::problem::{Problem, SourceText};
-use super::read::Cursor;
+use super::read::{Cursor, KeyFile};
 use super::rejection::Rejection;
 use super::yaml;
 use joust_model::Limits;

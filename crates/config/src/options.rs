@@ -3,10 +3,10 @@
 use joust_model::GameOptions;
 use joust_referee::{GameSpec, OptionSpec, OptionValue, OptionsError, Seed, Setup, StartError};
 
-use super::event::Event;
 use super::node::NodeValue;
 use super::read::Cursor;
 use super::rejection::Rejection;
+use super::tournament::Event;
 
 /// Reads the options of an event and fills in those that are left out.
 pub(super) fn read_options(event: &Cursor<'_>, game: &GameSpec) -> GameOptions {

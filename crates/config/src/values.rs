@@ -9,9 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::duration::{self, show_duration};
+use super::quantity::{DURATION, SIZE, UNITS_OF_SIZE, UNITS_OF_TIME, show_duration};
 use super::rejection::Rejection;
-use super::size;
 
 /// Least memory of a program: the launcher in the sandbox has to fit, too.
 const LEAST_MEMORY: Bytes = Bytes(1 << 20);
@@ -185,7 +184,7 @@ impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expected = "a duration such as `500ms` or `2s`\nwrite a number and a unit: `500ms`, \
                         `1.5s`, `2m` or `1h`";
-        let read = quantity(deserializer, expected, "2s", |text| duration::DURATION.read(text));
+        let read = quantity(deserializer, expected, "2s", |text| DURATION.read(text));
         read.map(|time| Self(Duration::from_micros(time)))
     }
 }
@@ -202,7 +201,7 @@ impl JsonSchema for Time {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        quantity_schema(duration::UNITS.map(|(unit, _)| unit.to_owned()).as_slice())
+        quantity_schema(UNITS_OF_TIME.map(|(unit, _)| unit.to_owned()).as_slice())
     }
 }
 
@@ -214,7 +213,7 @@ impl<'de> Deserialize<'de> for Size {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let expected = "a size such as `64KiB` or `512MiB`\nwrite a number and a unit: `64KiB`, \
                         `512MiB` or `2GiB`";
-        let read = quantity(deserializer, expected, "512MiB", |text| size::SIZE.read(text));
+        let read = quantity(deserializer, expected, "512MiB", |text| SIZE.read(text));
         read.map(|size| Self(Bytes(size)))
     }
 }
@@ -233,7 +232,7 @@ impl JsonSchema for Size {
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
         let any_case = |c: char| format!("[{}{}]", c.to_ascii_uppercase(), c.to_ascii_lowercase());
         let unit = |(unit, _): (&str, u64)| unit.chars().map(any_case).collect::<String>();
-        quantity_schema(size::UNITS.map(unit).as_slice())
+        quantity_schema(UNITS_OF_SIZE.map(unit).as_slice())
     }
 }
 

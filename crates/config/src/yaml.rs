@@ -10,12 +10,12 @@ mod tests;
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use serde_yaml::granit_parser::{
     ErrorKind, Event, Marker, Parser, ScalarStyle, ScanError, Span, options,
 };
 
-use super::node::{MapEntry, Node, NodeValue};
-use super::source_location::SourceLocation;
+use super::node::{MapEntry, Node, NodeValue, SourceLocation};
 
 /// Largest text that is read, in bytes.
 pub const LARGEST_FILE: u64 = 4 << 20;
@@ -307,7 +307,7 @@ fn scalar(text: &str, style: ScalarStyle) -> NodeValue {
 }
 
 /// Returns whether a text can be written without quotes, also within brackets.
-pub(super) fn is_plain_text(text: &str) -> bool {
+fn is_plain_text(text: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/*=+ ".contains(c);
     text.starts_with(|c: char| c.is_alphanumeric())
         && text.chars().all(is_plain)
@@ -341,4 +341,24 @@ fn float(text: &str) -> Option<f64> {
         && unsigned.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = unsigned.starts_with(|c: char| c == '.' || c.is_ascii_digit());
     if has_zero_before || !is_number { None } else { text.parse().ok() }
+}
+
+/// Writes a value on one line.
+pub(super) fn flow(value: &Value) -> String {
+    match value {
+        Value::String(text) if is_plain_text(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(flow).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Object(entries) if !entries.is_empty() => {
+            let key = |key: &String| flow(&Value::from(key.as_str()));
+            let entries: Vec<String> = entries
+                .iter()
+                .map(|(name, value)| format!("{}: {}", key(name), flow(value)))
+                .collect();
+            format!("{{ {} }}", entries.join(", "))
+        }
+        other => other.to_string(),
+    }
 }

@@ -1,4 +1,4 @@
-//! Keys of an entry of `events:`.
+//! Keys of an entry of `events:`, and of its `bots:`, the patterns that select its bots.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,12 @@ use joust_referee::RankBy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::super::rejection::Rejection;
-use super::super::values::Count;
-use super::bots::BotEntry;
 use super::leave_for_later;
 use super::libraries::Provides;
 use super::limits::{BuildLimits, CalibrationKeys, LimitsKeys};
 use super::schedule::Schedule;
+use crate::rejection::Rejection;
+use crate::values::{Count, Paragraphs, VISIBLE};
 
 /// Pattern of a date, a time and its zone.
 const TIME_PATTERN: &str =
@@ -237,3 +236,62 @@ impl From<Deadline> for String {
         jiff::Timestamp::from_millisecond(time).map(|time| time.to_string()).unwrap_or_default()
     }
 }
+
+/// Bytes of a pattern; groups within one another are read by recursion.
+const LONGEST_PATTERN: usize = 1000;
+
+/// Glob of folders, files and archives.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "String")]
+#[schemars(extend("pattern" = VISIBLE))]
+pub(crate) struct Glob(pub(crate) String);
+
+impl TryFrom<String> for Glob {
+    type Error = Rejection;
+
+    fn try_from(text: String) -> Result<Self, Rejection> {
+        let example = "for instance `bots/*`";
+        Rejection::unless(!text.trim().is_empty(), "an empty pattern selects no bot", example)?;
+        let message = format!("a pattern has at most {LONGEST_PATTERN} bytes");
+        Rejection::unless(text.len() <= LONGEST_PATTERN, message, example)?;
+        if let Err(error) = globset::Glob::new(&text) {
+            let hint = "a pattern has `*`, `?`, `[ab]` and `{a,b}`; `[*]` stands for a star itself";
+            let message = format!("`{text}` is not a pattern: {}", error.kind());
+            return Err(Rejection::new(message, hint));
+        }
+        Ok(Self(text))
+    }
+}
+
+/// Entry of `bots:`, a pattern alone or with more.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(untagged)]
+pub(crate) enum BotEntry {
+    Text(Glob),
+    Mapping(BotKeys),
+}
+
+/// Keys of an entry of `bots:`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct BotKeys {
+    /// Folder, single source file or archive.
+    #[schemars(example = &"bots/old")]
+    pub(crate) path: Glob,
+    /// Name of the bot in this event.
+    pub(crate) name: Option<Paragraphs>,
+    /// Id of its language.
+    pub(crate) language: Option<Paragraphs>,
+}
+
+impl From<BotEntry> for BotKeys {
+    fn from(entry: BotEntry) -> Self {
+        match entry {
+            BotEntry::Text(path) => Self { path, name: None, language: None },
+            BotEntry::Mapping(keys) => keys,
+        }
+    }
+}
+
+serialize_as_value!(BotEntry: Text, Mapping);

@@ -8,12 +8,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::rejection::Rejection;
-use super::super::suggest::did_you_mean;
 use super::super::values::{Count, Memory, Size, Time};
-use super::bots::Glob;
-use super::event::RankKey;
+use super::event::{Glob, RankKey};
 use super::leave_for_later;
 use super::libraries::Provides;
+use crate::rejection::did_you_mean;
 
 /// Most files of an answer.
 const MOST_ANSWER_FILES: usize = 16;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::super::plain_file::read_plain;
 use super::super::read::Cursor;
 use super::super::rejection::Rejection;
-use super::super::source_location::SourceLocation;
+use crate::node::SourceLocation;
 
 /// Language of a bare list.
 const LANGUAGE_OF_A_LIST: &str = "python";

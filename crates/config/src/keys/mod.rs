@@ -18,7 +18,6 @@ macro_rules! serialize_as_value {
     };
 }
 
-pub(super) mod bots;
 pub(super) mod event;
 pub(super) mod game;
 pub(super) mod libraries;

@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Deserialize;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
-use serde::forward_to_deserialize_any;
+use serde::{Deserialize, forward_to_deserialize_any};
 
 use super::super::node::{MapEntry, Node, NodeValue};
 use super::super::problem::{Problem, SourceText};
 use super::super::rejection::Rejection;
-use super::super::source_location::SourceLocation;
-use super::super::suggest::did_you_mean;
 use super::access::{ListReader, MapReader, VariantReader};
 use super::{Diagnostics, ValueError};
+use crate::node::SourceLocation;
+use crate::rejection::did_you_mean;
 
 /// Key of a mapping that names the variant of an enum.
 pub(super) const TAG: &str = "kind";

@@ -2,9 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
+use std::fmt;
 
-use super::super::node::Node;
-use super::super::problem::{Problem, Severity, SourceText};
+use serde::de::{self, Expected, Unexpected};
+
+use crate::node::Node;
+use crate::problem::{Problem, Severity, SourceText};
+use crate::rejection::Rejection;
 
 /// Largest number of errors, and of warnings, that are reported for one file.
 const MOST_PROBLEMS: usize = 200;
@@ -112,5 +116,50 @@ fn property<'s>(schema: &'s serde_json::Value, key: &str) -> Option<&'s serde_js
 }
 
 fn example_of(schema: &serde_json::Value) -> Option<String> {
-    schema["examples"].get(0).map(super::super::flow::flow)
+    schema["examples"].get(0).map(super::super::yaml::flow)
+}
+
+/// Mistake in a value.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ValueError {
+    /// A check refuses the value.
+    #[error("{0}")]
+    Rejected(Rejection),
+    /// The value has another type than the expected one.
+    #[error("expected {0}")]
+    WrongType(Rejection),
+    /// The number is out of the range that the advice names.
+    #[error("out of range\n{0}")]
+    OutOfRange(String),
+    /// A mapping lacks this key.
+    #[error("missing key `{0}`")]
+    MissingKey(&'static str),
+    /// A mapping has a key that is none of these.
+    #[error("unknown key")]
+    UnknownKey(&'static [&'static str]),
+    /// The mistake is reported and its entry is marked.
+    #[error("reported")]
+    Reported,
+}
+
+impl de::Error for ValueError {
+    fn custom<T: fmt::Display>(text: T) -> Self {
+        Self::Rejected(Rejection::from_display(&text))
+    }
+
+    fn invalid_type(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::WrongType(Rejection::from_display(&expected))
+    }
+
+    fn invalid_value(_: Unexpected<'_>, expected: &dyn Expected) -> Self {
+        Self::OutOfRange(expected.to_string())
+    }
+
+    fn missing_field(key: &'static str) -> Self {
+        Self::MissingKey(key)
+    }
+
+    fn unknown_field(_: &str, known: &'static [&'static str]) -> Self {
+        Self::UnknownKey(known)
+    }
 }

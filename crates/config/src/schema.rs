@@ -1,13 +1,45 @@
-//! Schema of one entry of `events:`: the keys of every game, then those of each game.
+//! Shape of a `tournament.yaml` and of a `game.yaml` as JSON Schema, for editors.
+//!
+//! It follows from the structs that declare the keys and from the declarations of each game.
+//! Rules over several values (`kill` before `turn`, two events of one id) are checked by the
+//! reader alone.
 
 use joust_referee::{Catalogue, GameSpec, OptionKind, OptionSpec, OriginalName, SeatRange};
 use serde_json::{Map, Value, json};
 
-use super::super::derived_schema::described;
-use super::super::events::has_bots_that_stay;
+pub use super::derived_schema::{described, schema_of};
+use super::events::has_bots_that_stay;
+use super::keys::game::GameKeys;
+use super::keys::tournament::TournamentKeys;
+
+/// Returns the schema of a `game.yaml`.
+pub fn of_game() -> Value {
+    let mut schema = schema_of::<GameKeys>();
+    schema["title"] = "A game of one's own for Joust (game.yaml)".into();
+    schema
+}
+
+/// Returns the schema of a `tournament.yaml`. `languages` is the schema of its section of that
+/// name, which another crate reads; `games` are the known games.
+pub fn schema(mut languages: Value, games: &Catalogue) -> Value {
+    let mut schema = schema_of::<TournamentKeys>();
+    let place = &mut schema["properties"]["languages"];
+    languages["description"] = place["description"].take();
+    *place = languages;
+    add_games(&mut schema["properties"]["events"]["items"], games);
+    // Without games of its own a tournament has those that ship with Joust.
+    schema["allOf"] = json!([{
+        "if": { "properties": { "games": { "type": "null" } } },
+        "then": { "properties": { "events": { "items": { "properties": {
+            "game": { "enum": games.ids() },
+        } } } } },
+    }]);
+    schema["title"] = "A tournament of Joust (tournament.yaml)".into();
+    schema
+}
 
 /// Adds the keys of the known games to the schema of an event.
-pub(super) fn add_games(event: &mut Value, games: &Catalogue) {
+fn add_games(event: &mut Value, games: &Catalogue) {
     event["allOf"] = games.iter().map(|game| schema_of_game(game.spec())).collect();
 }
 
