@@ -1,12 +1,16 @@
-//! The table `bouts`: every bout with its newest result.
+//! The table `bouts`: every bout with its newest result, earlier bouts of an event with rounds, and
+//! the numbers that each bout reports of its seats.
 
 use std::collections::HashMap;
 
+use joust_model::{BoutId, PlanKey, SeatNumbers, StoredBout};
+use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 
-use super::row::Reader;
+use super::bounds::MOST_COUNTED;
+use super::document::Document;
+use super::row::{LONGEST_TEXT, Reader};
 use super::{Store, StoreError};
-use joust_model::{BoutId, PlanKey, StoredBout};
 
 /// The bouts of an event with their keys.
 const KEYS: &str = "SELECT json_group_array(number) AS number, json_group_array(id) AS id, \
@@ -20,6 +24,41 @@ pub struct EndedBout {
     pub bout: BoutId,
     /// Milliseconds since 1970.
     pub at: i64,
+}
+
+impl Document for Vec<PastSeat> {}
+
+/// A stored bout, whether or not it counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastBout {
+    /// The bout.
+    pub bout: BoutId,
+    /// The match, with its number when the bout was played or last counted.
+    pub match_number: u64,
+    /// True when its referee could finish it.
+    pub is_judged: bool,
+    /// Its seats.
+    pub seats: Vec<PastSeat>,
+}
+
+/// A seat of a bout on record.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+pub struct PastSeat {
+    /// The bot.
+    pub bot: String,
+    /// 1 is best; equal ranks are a draw.
+    pub rank: u8,
+}
+
+/// Numbers of a seat of a bout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CountedSeat {
+    /// The bout.
+    pub bout: BoutId,
+    /// The bot that sat there.
+    pub bot: String,
+    /// Its numbers; never empty.
+    pub numbers: SeatNumbers,
 }
 
 impl Store {
@@ -120,6 +159,65 @@ impl Store {
             [bout] => Ok(Some(bout)),
             _ => Err(StoreError::Ambiguous { prefix: prefix.to_owned(), bouts }),
         }
+    }
+
+    /// Returns the stored bouts of an event whose match numbers are at least `first`, in no
+    /// particular order.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn past(&self, event: &str, first: u64) -> Result<Vec<PastBout>, StoreError> {
+        let query = "SELECT bouts.id AS id, match_number, \
+            ended NOT LIKE 'referee-error%' AS is_judged, \
+            json_group_array(json_object('bot', bot, 'rank', rank)) AS seats \
+            FROM bouts JOIN seats ON seats.bout = bouts.number \
+            WHERE event = ?1 AND match_number >= ?2 GROUP BY bouts.number";
+        let query = sqlx::query(query).bind(event).bind(first.cast_signed());
+        self.all_rows(query, |row| {
+            let reader = Reader::new("bouts", "id", row);
+            let number = reader.bounded("match_number", MOST_COUNTED)?;
+            Ok(PastBout {
+                bout: bout_id(reader.get("id")?),
+                match_number: number.unsigned_abs(),
+                is_judged: row.get("is_judged"),
+                seats: reader.json("seats")?,
+            })
+        })
+        .await
+    }
+
+    /// Passes every seat with numbers to a function, for the bouts of an event that count, in no
+    /// particular order, and returns the folded value. Memory does not grow with the number of
+    /// seats.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn fold_seat_numbers<T: Send>(
+        &self,
+        event: &str,
+        start: T,
+        mut take: impl FnMut(&mut T, CountedSeat) + Send,
+    ) -> Result<T, StoreError> {
+        let query = "SELECT bouts.id, bouts.match_number, bouts.bout_number, \
+             seats.bout, seats.bot, seats.numbers \
+             FROM bouts JOIN seats ON seats.bout = bouts.number \
+             WHERE bouts.event = ?1 AND bouts.counts AND seats.numbers IS NOT NULL \
+             AND bouts.ended NOT LIKE 'referee-error%'";
+        let mut made = start;
+        self.each_row(sqlx::query(query).bind(event), |row| {
+            let reader = Reader::new("seats", "bout", row);
+            let seat = CountedSeat {
+                bout: bout_id(reader.get("id")?),
+                bot: reader.text("bot", LONGEST_TEXT)?,
+                numbers: reader.seat_numbers("numbers")?,
+            };
+            take(&mut made, seat);
+            Ok(())
+        })
+        .await?;
+        Ok(made)
     }
 }
 

@@ -5,17 +5,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use sqlx::Connection as _;
+use sqlx::pool::PoolConnection;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
 };
+use sqlx::{Connection as _, Sqlite};
 
-use super::create::create;
+use super::bounds::QueryLimits;
 use super::database_path::{self, Fingerprint, Occupied};
 use super::error::primary_code;
-use super::query_limits::QueryLimits;
-use super::schema::migrate;
+use super::schema::{create, migrate};
 use super::{CheckpointOutcome, StoreError};
 
 /// Busy timeout: the longest wait for another connection.
@@ -41,6 +41,14 @@ pub struct Store {
     /// Metadata of the file when it was opened, if the store reads an immutable snapshot of it.
     as_it_was: Option<Fingerprint>,
     is_interrupted: Arc<AtomicBool>,
+}
+
+/// Detects commits since the last call.
+#[derive(Debug)]
+pub struct Changes {
+    store: Store,
+    connection: PoolConnection<Sqlite>,
+    seen: Option<i64>,
 }
 
 impl Store {
@@ -268,6 +276,17 @@ impl Store {
     pub(super) fn error(&self, error: sqlx::Error) -> StoreError {
         StoreError::from_sqlx(&self.path, error)
     }
+
+    /// Begins to detect changes that other connections commit, including other programs'
+    /// connections.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn changes(&self) -> Result<Changes, StoreError> {
+        let connection = self.readers.acquire().await.map_err(|error| self.error(error))?;
+        Ok(Changes { store: self.clone(), connection, seen: None })
+    }
 }
 
 /// The longest time that an examination of a database may take when it is opened, without waits for
@@ -362,6 +381,23 @@ async fn begin_for_good(readers: &SqlitePool) -> Result<(), sqlx::Error> {
     // SQLite takes the snapshot at the first read.
     sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut *connection).await?;
     Ok(())
+}
+
+impl Changes {
+    /// Returns whether anything was committed since the last call; the first call always returns
+    /// true.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the database cannot be read.
+    pub async fn has_news(&mut self) -> Result<bool, StoreError> {
+        // `data_version` changes whenever another connection has committed.
+        let version: i64 = sqlx::query_scalar("PRAGMA data_version")
+            .fetch_one(&mut *self.connection)
+            .await
+            .map_err(|error| self.store.error(error))?;
+        Ok(self.seen.replace(version) != Some(version))
+    }
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ pub(super) trait Document: DeserializeOwned {
 }
 
 impl Document for Reason {}
-impl Document for Vec<super::PastSeat> {}
 
 impl<T: Document> Document for Shared<T> {
     fn out_of_range(&self) -> Option<&'static str> {

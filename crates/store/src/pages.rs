@@ -6,13 +6,11 @@ use std::sync::LazyLock;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
-use super::bout_placing::BoutPlacing;
+use super::bounds::READ_BY_ROWS;
 use super::bouts::{bout_id, id_number};
 use super::hasher::{Digest, Hasher};
-use super::logs::Logs;
-use super::long_columns::READ_BY_ROWS;
 use super::row::{Reader, refused};
-use super::rows::{BoutColumns, SeatsAndLogs};
+use super::rows::{BoutColumns, BoutPlacing, Logs, SeatsAndLogs};
 use super::seats::SeatColumns;
 use super::{Store, StoreError, StoredBout, rows, seats};
 use joust_model::BoutId;
@@ -306,7 +304,14 @@ fn stored(
     logs: Option<&SqliteRow>,
 ) -> Result<StoredBout, StoreError> {
     let seats = seats.iter().map(seats::read).collect::<Result<Vec<_>, _>>()?;
-    let Some(logs) = logs else { return Err(super::logs::missing(reader.get("number")?)) };
+    let Some(logs) = logs else {
+        return Err(StoreError::ImpossibleRow {
+            table: "logs",
+            column: "bout",
+            row: reader.get::<i64>("number")?.to_string(),
+            problem: "the bout has no logs".to_owned(),
+        });
+    };
     let logs = Reader::new("logs", "bout", logs);
     let logs = Logs { actions: logs.get("action_log")?, turns: logs.get("turn_log")? };
     BoutColumns::read(reader, SeatsAndLogs { seats, logs })

@@ -1,8 +1,8 @@
 //! Reconciliation of stored bouts with the current schedule.
 
-use super::bout_placing::BoutPlacing;
 use super::bouts::id_number;
 use super::chain::places_link;
+use super::rows::BoutPlacing;
 use super::schedule::{BoutPlace, ScheduleMatch, Scheduled};
 use super::{BoutSet, Store, StoreError};
 use joust_model::BoutId;

@@ -1,21 +1,20 @@
-//! Writing and reading the rows of bouts, with their seats and logs.
+//! Writing and reading the rows of bouts, with their seats and logs, and their places in a schedule,
+//! as the chain records them.
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use sqlx::SqliteConnection;
-
-use super::StoredBout;
-use super::bounds::MOST_COUNTED;
-use super::bout_placing::BoutPlacing;
-use super::columns::{Column as _, Json, binding, columns, select};
-use super::insert::{Insert, Values, execute};
-use super::logs::{self, LOGS, Logs};
-use super::seats::{self, SEATS};
 use joust_model::{
     BoutId, BoutPlan, BoutResult, BuildHash, ClockMode, GameOptions, Limits, PlanKey, SeatPlan,
     SeatResult, Seed, Shared, Tier,
 };
+use sqlx::SqliteConnection;
+
+use super::StoredBout;
+use super::bounds::MOST_COUNTED;
+use super::columns::{Column as _, Json, binding, columns, select};
+use super::insert::{Insert, Values, execute};
+use super::seats::{self, SEATS};
 
 columns! {
     /// The recorded columns of a bout, in the order in which they are hashed. The columns of
@@ -144,7 +143,8 @@ pub(super) async fn write(
     execute(
         change,
         statements.chain(LOGS.rows(&numbered, |values, Numbered { number, row }| {
-            logs::push(values, *number, row.result);
+            let logs = values.number(*number).bytes(&row.result.action_log);
+            logs.bytes(&row.result.turn_log);
         })),
     )
     .await
@@ -160,4 +160,46 @@ fn push(values: &mut Values, Numbered { number, row }: &Numbered<'_>) {
     let BoutPlacing { match_number, counts, .. } = row.placing;
     values.number(*number).number(match_number).number(counts).number(row.link);
     BoutColumns::write(row.plan, row.result, &mut binding(values, &row.documents));
+}
+
+/// Place of a result in its schedule, beside the digest in its link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct BoutPlacing {
+    pub(super) bout: BoutId,
+    pub(super) match_number: i64,
+    /// 1 when it counts, else 0.
+    pub(super) counts: i64,
+}
+
+impl BoutPlacing {
+    /// A bout's id, the match number and whether it counts.
+    pub(super) const BYTES: usize = 17;
+
+    pub(super) fn to_bytes(self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.bout.0);
+        bytes[8..16].copy_from_slice(&self.match_number.to_le_bytes());
+        bytes[16] = u8::from(self.counts == 1);
+        bytes
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
+        let (bout, rest) = bytes.split_first_chunk::<8>()?;
+        let (match_number, counts) = rest.split_first_chunk::<8>()?;
+        Some(Self {
+            bout: BoutId(*bout),
+            match_number: i64::from_le_bytes(*match_number),
+            counts: counts[0].into(),
+        })
+    }
+}
+
+/// The table `logs`, which is separate from `bouts` so that scans of bouts stay fast.
+static LOGS: Insert = Insert::of("logs (bout, action_log, turn_log)");
+
+/// A bout's logs, compressed.
+pub(super) struct Logs {
+    pub(super) actions: Vec<u8>,
+    pub(super) turns: Vec<u8>,
 }

@@ -1,24 +1,31 @@
-//! Migrations, which make the tables, and the comparison of a database's schema with them.
+//! Migrations, which make the tables, and the comparison of a database's schema with them. A database
+//! appears with all its tables or not at all, even if a process is killed.
 //!
 //! A stranger's database may have a view instead of a table, or a trigger that acts on insertions.
 //! So only its list of objects is read, until that list has matched the migrations, text by text.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::ops::Range;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use nix::fcntl::{AT_FDCWD, AtFlags, OFlag};
+use nix::unistd::linkat;
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, Row as _, SqlStr, SqliteConnection, SqlitePool};
 
+use super::bounds::{LONGEST_OF_A_BOT, OF_A_BOT, READ_BY_ROWS, READ_WHOLE};
 use super::chain::Inconsistency;
-use super::database_path::bytes_of;
-use super::long_columns::{LONGEST_OF_A_BOT, OF_A_BOT, READ_BY_ROWS, READ_WHOLE};
+use super::database_path::{bytes_of, folder_of};
 use super::{Access, Store, StoreError};
 
 /// Every migration; `migrations/README.md` describes them.
-pub(crate) static MIGRATIONS: LazyLock<Migrator> =
-    LazyLock::new(|| Migrator::with_migrations(vec![init()]));
+static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| Migrator::with_migrations(vec![init()]));
 
 fn init() -> Migration {
     let sql = SqlStr::from_static(include_str!("../../../migrations/0001_init.sql"));
@@ -26,7 +33,7 @@ fn init() -> Migration {
 }
 
 /// Returns the number of the newest migration that is known.
-pub(super) fn newest_known() -> i64 {
+fn newest_known() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
@@ -259,16 +266,57 @@ impl Store {
     }
 }
 
+/// Makes an empty database with all tables at `path`, in one step. Where the file system cannot do
+/// that, or another process was faster, this does nothing, and the process that opens the file
+/// makes the tables in place.
+///
+/// # Errors
+///
+/// [`StoreError`] when the tables cannot be made.
+pub(super) async fn create(path: &Path, options: SqliteConnectOptions) -> Result<(), StoreError> {
+    let error = |error| StoreError::from_sqlx(path, error);
+    let pool = SqlitePoolOptions::new().max_connections(1);
+    let pool = pool.connect_with(options.in_memory(true)).await;
+    let pool = pool.map_err(error)?;
+    migrate(path, &pool).await?;
+    let mut connection = pool.acquire().await.map_err(error)?;
+    let mut database = connection.serialize(None).await.map_err(error)?.to_vec();
+    if let Some(versions) = database.get_mut(VERSIONS) {
+        versions.fill(WITH_WAL);
+    }
+    _ = publish(&database, path);
+    Ok(())
+}
+
+/// Place of the versions for writing and reading in a database file.
+const VERSIONS: Range<usize> = 18..20;
+/// Version of a file with a write-ahead log. A file that begins with one has no rollback journal at
+/// any instant, which a process that only reads could not undo after a kill.
+const WITH_WAL: u8 = 2;
+
+/// Writes a file without a name and names it once it is complete, so that a kill leaves nothing
+/// behind.
+fn publish(database: &[u8], path: &Path) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).mode(0o666).custom_flags(OFlag::O_TMPFILE.bits());
+    let mut file = options.open(folder_of(path))?;
+    file.write_all(database)?;
+    file.sync_all()?;
+    let unnamed = format!("/proc/self/fd/{}", file.as_raw_fd());
+    linkat(AT_FDCWD, unnamed.as_str(), AT_FDCWD, path, AtFlags::AT_SYMLINK_FOLLOW)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::fs;
-    use std::path::{Path, PathBuf};
+    use std::path::PathBuf;
 
     use sqlx::Connection as _;
-    use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+    use sqlx::sqlite::SqliteConnection;
 
-    use super::{Access, MIGRATIONS, Store, StoreError};
+    use super::*;
 
     /// Makes a database and changes it with SQL statements.
     async fn changed_by(statements: &str) -> (tempfile::TempDir, PathBuf) {
@@ -361,5 +409,16 @@ mod tests {
             let text = fs::read_to_string(folder.join(name)).expect("it can be read");
             assert_eq!(one.sql.as_str(), text);
         }
+    }
+
+    #[tokio::test]
+    async fn a_new_file_has_a_write_ahead_log_before_anybody_opens_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("results.db");
+        create(&path, SqliteConnectOptions::new()).await.expect("made");
+        let read_only = SqliteConnectOptions::new().filename(&path).read_only(true);
+        let pool = SqlitePoolOptions::new().connect_with(read_only).await.expect("a database");
+        let mode = sqlx::query_scalar("PRAGMA journal_mode").fetch_one(&pool);
+        assert_eq!(mode.await.ok(), Some("wal".to_owned()));
     }
 }

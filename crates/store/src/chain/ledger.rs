@@ -6,14 +6,13 @@ use std::fmt;
 
 use sqlx::sqlite::SqliteRow;
 
-use super::super::bout_placing::BoutPlacing;
 use super::super::hasher::Digest;
 use super::super::pages::{ChainMark, RecordedBout};
 use super::super::row::Reader;
 use super::super::{Store, StoreError};
-use super::records::{decision_digest, history_digest};
-use super::states::ChainedState;
+use super::states::{ChainedState, decision_digest, history_digest};
 use super::{LinkKind, NewLink, first_hash, link_hash};
+use crate::rows::BoutPlacing;
 use joust_model::{BoutId, ChainHash};
 
 /// A row that differs from the chain, or a link that does not follow from the one before.

@@ -9,36 +9,25 @@
 //! [`Ledger`] reads the chain again and derives what the other tables must contain.
 
 mod ledger;
-mod records;
 mod states;
 
 use sqlx::SqliteConnection;
 use sqlx::sqlite::SqliteRow;
 
-pub(super) use records::{decision_link, history_digest};
-pub(super) use states::ChainedState;
+pub(super) use states::{ChainedState, decision_link, history_digest};
 
 pub use ledger::{CheckScope, Inconsistency, Ledger, LinkSummary};
 
-use super::bout_placing::BoutPlacing;
 use super::hasher::Digest;
 use super::insert::{Insert, Values, execute};
 use super::row::Reader;
+use super::rows::BoutPlacing;
 use super::{Store, StoreError};
 use joust_model::{BoutId, ChainHash, ChainHead};
 
 /// Kind of what a link records.
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    PartialOrd,
-    Ord,
-    strum::EnumString,
-    strum::IntoStaticStr,
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::EnumString, strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "kebab-case")]
 pub enum LinkKind {
