@@ -12,8 +12,7 @@ pub mod ci;
 pub mod dispute;
 pub mod machine;
 pub mod pipeline;
-mod stopping;
-mod task_queue;
+mod tasks;
 pub mod workers;
 
 /// Returns an error with its causes, without those that its text ends with.

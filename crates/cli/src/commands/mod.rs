@@ -17,7 +17,6 @@ mod game;
 mod history;
 mod host;
 mod init;
-mod install;
 mod live;
 mod merge;
 mod named_bots;

@@ -24,7 +24,7 @@ use super::settings::{EffectiveSettings, in_force};
 use crate::candidate::{GateSettings, Replacement, TestAnswer};
 use crate::machine::Machine;
 use crate::pipeline::{self, BotSelection, RunError, RunMode, RunOptions, RunOutcome, RunReport};
-use crate::stopping;
+use crate::tasks;
 
 /// Checks a change: builds and plays only what it requires, unless it is refused. The second value
 /// is the end of the run; `None` when nothing was run.
@@ -87,7 +87,7 @@ async fn unless_stopped<T, E: Into<CiError>>(
     cancel: &Cancel,
     reading: impl Future<Output = Result<T, E>>,
 ) -> Result<T, CiError> {
-    match stopping::unless_stopped(cancel, reading).await {
+    match tasks::unless_stopped(cancel, reading).await {
         Some(read) => read.map_err(Into::into),
         None => Err(RunError::Interrupted.into()),
     }
@@ -301,7 +301,7 @@ impl ProgressRecorder {
     }
 
     /// Copies the recorded notices to the report.
-    pub(super) fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
+    fn write_to(&self, report: &mut ChangeReport, run: &RunReport) {
         let recorded = self.recorded.lock();
         let estimates = run.estimate.iter().flatten();
         for event in &mut report.events {

@@ -6,7 +6,7 @@
 //! logs are.
 
 use super::verify::{Difference, Verifier, VerifyError, wrong_key};
-use crate::task_queue::TaskQueue;
+use crate::tasks::TaskQueue;
 use crate::with_causes;
 use async_recursion::async_recursion as boxed;
 use joust_model::cancel::Cancel;

@@ -2,7 +2,6 @@
 
 mod building;
 pub mod default_tournament;
-mod error;
 mod game_trial;
 mod rebuild;
 mod referees;
@@ -12,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
-use std::{fs, thread};
+use std::{fs, io, thread};
 
 use joust_bots::{BotProblem, BotSearch, BotSource, Candidate, PerOwner};
 use joust_build::{Builder, FolderStore, PlacedBuild};
@@ -22,12 +21,11 @@ use joust_model::{BuildHash, Calibration, Limits, ScheduleKind, StartMode, diges
 use joust_play::executor::{Equipment, available};
 use joust_play::external::LastWords;
 use joust_referee::{Catalogue, Game};
-use joust_sandbox::{Host, HostOptions, Tier};
-use joust_toolchain::{Languages, Toolchains};
+use joust_sandbox::{Host, HostOptions, ProbeError, Tier};
+use joust_toolchain::{LanguageError, Languages, Toolchains};
+use nix::sys::resource::{Resource, getrlimit};
 
 pub use building::BuildOutcome;
-pub use error::MachineError;
-use error::check_stack;
 pub use game_trial::{GameTrial, Perturbation, RepeatOutcome};
 pub use rebuild::{BuildOrigin, BuildQuery, BuildSources, FoundBuild, MissingBuild};
 pub use trial::OneTurn;
@@ -323,6 +321,65 @@ fn unknown_scheduled_names(
         BotProblem::new(&tournament.file, message).at(place).hint(hint)
     };
     nobody.map(problem).collect()
+}
+
+/// Stack space that a program needs, bytes.
+const LEAST_STACK: u64 = 1 << 20;
+
+/// Reason why the machine cannot be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum MachineError {
+    /// There is no sandbox.
+    #[error("this machine cannot hold a bot in a sandbox")]
+    Sandbox(#[source] ProbeError),
+    /// An event provides libraries for a language that has no library sets.
+    #[error("{0}")]
+    Provides(ConfigErrors),
+    /// The tournament's `languages:` are wrong.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Languages(Vec<LanguageError>),
+    /// A game's referee cannot be built.
+    #[error("the referee of `{game}` in `{}` is not built: {reason}", folder.display())]
+    Referee {
+        /// The game.
+        game: String,
+        /// Folder of the referee.
+        folder: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Builds cannot be kept.
+    #[error("the folder for builds `{}` cannot be used", folder.display())]
+    Cache {
+        /// The folder.
+        folder: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// A signal stopped it.
+    #[error("interrupted")]
+    Interrupted,
+    /// Bots inherit the stack that this process may have.
+    #[error("only {0} KiB of stack are allowed, and bots inherit that: 1 MiB is needed")]
+    Stack(u64),
+    /// Builds are kept where bots cannot get at them.
+    #[error(
+        "bots are other users in tier C and cannot use builds in `{}`: `{}` is closed to other users",
+        folder.display(), barrier.display()
+    )]
+    ClosedCache {
+        /// The folder.
+        folder: PathBuf,
+        /// Folder on the way to it that keeps others out.
+        barrier: PathBuf,
+    },
+}
+
+/// Refuses to charge bots with a stack that is too small.
+fn check_stack() -> Result<(), MachineError> {
+    let (soft, _) = getrlimit(Resource::RLIMIT_STACK).unwrap_or((LEAST_STACK, LEAST_STACK));
+    if soft < LEAST_STACK { Err(MachineError::Stack(soft >> 10)) } else { Ok(()) }
 }
 
 #[cfg(test)]

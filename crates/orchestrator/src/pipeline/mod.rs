@@ -2,7 +2,6 @@
 
 mod failing;
 mod league;
-mod memory;
 mod plans;
 mod roster;
 mod rounds;
@@ -14,13 +13,12 @@ mod watch;
 
 pub use failing::Failing;
 pub use league::{RunOutcome, play_on};
-pub use memory::memory_shortage;
 pub use plans::{EventPlans, Player, ScheduleProgress};
 pub use roster::{BuildState, EventRoster, ExclusionReason, Participant};
 pub use rounds::{RoundRecord, round_state};
 pub use run::{
     BotSelection, BoutFilter, BoutSelection, EventReport, RunError, RunMode, RunOptions, RunReport,
-    Strictness, UnbuiltBot, chosen, event_settings, run,
+    Strictness, UnbuiltBot, chosen, event_settings, memory_shortage, run,
 };
 pub use seed::unguessable;
 pub(crate) use seed::{tournament_row, with_seed};

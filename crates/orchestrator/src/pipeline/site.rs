@@ -9,8 +9,7 @@ use std::thread::{self, Builder};
 
 use tokio::sync::oneshot;
 
-use crate::stopping::unless_stopped;
-use crate::task_queue::TaskQueue;
+use crate::tasks::{TaskQueue, unless_stopped};
 use joust_live::site_input::{self, HeldBack, SiteReader};
 use joust_model::cancel::Cancel;
 use joust_model::{BoutId, EventSettings};

@@ -6,7 +6,6 @@
 //! builds in, measures the languages and plays on cores that no other worker of this machine has.
 
 mod coordinator;
-mod discovery;
 mod host;
 mod result_validator;
 mod worker;
@@ -16,10 +15,15 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use async_recursion::async_recursion as boxed;
+use joust_cluster::transport::TransportError;
+use joust_cluster::transport::nats::{Address, PresenceQuery};
+use joust_cluster::{Announcement, WorkerState};
+use joust_model::{BuildHash, clock};
+use joust_report::{WorkerBouts, WorkerLine};
+
 pub(crate) use coordinator::{CoordinatorSession, EventDispatch, needed_referee};
-pub use discovery::list_workers;
 pub use host::ProcessorError;
-use joust_model::BuildHash;
 pub use worker::{WorkerError, WorkerOptions, usual_name, work};
 
 /// The version of Joust that bouts are played with.
@@ -44,4 +48,44 @@ pub struct WorkersOptions {
     pub credentials: Option<PathBuf>,
     /// Time for which a worker may hold bouts without a heartbeat.
     pub lease: Duration,
+}
+
+/// Returns the workers that answer at a server, by name.
+///
+/// # Errors
+///
+/// [`TransportError`] when the server cannot be used.
+#[boxed]
+pub async fn list_workers(address: &Address<'_>) -> Result<Vec<WorkerLine>, TransportError> {
+    let there = PresenceQuery::connect(address).await?.list_workers().await?;
+    let now = clock::now();
+    Ok(there.iter().map(|it| line(it, now)).collect())
+}
+
+/// Returns a worker's line; `now` in milliseconds since 1970.
+fn line(it: &Announcement, now: i64) -> WorkerLine {
+    let seconds = it.up.as_secs_f64();
+    let languages = it.offer.toolchains.iter();
+    WorkerLine {
+        name: it.worker.clone(),
+        version: it.version.clone(),
+        machine: it.machine.clone(),
+        state: it.state.to_string(),
+        tier: match it.state {
+            // It may not have looked yet.
+            WorkerState::Idle if it.offer.toolchains.is_empty() => String::new(),
+            _ => it.offer.tier.to_string(),
+        },
+        cores: it.offer.cores,
+        languages: languages.map(|it| format!("{} {}", it.language, it.version)).collect(),
+        bouts: WorkerBouts {
+            in_hand: it.in_hand,
+            played: it.played,
+            failed: it.failed,
+            lapsed: it.lapsed,
+            rate: if seconds > 0.0 { it.played as f64 / seconds } else { 0.0 },
+        },
+        up_seconds: it.up.as_secs(),
+        clock_ahead: it.clock.saturating_sub(now) as f64 / 1000.0,
+    }
 }

@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use super::host::{ClaimedProcessors, HostSettings, LocalWorkerHost, ProcessorError};
 use super::{USUAL_LEASE, VERSION};
 use crate::machine::{MachineError, default_tournament};
-use crate::stopping::unless_stopped;
+use crate::tasks::unless_stopped;
 
 /// The longest file with a languages table, bytes.
 const LONGEST_TABLE: u64 = 1 << 20;
