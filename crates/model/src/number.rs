@@ -1,12 +1,13 @@
-//! Numbers of a bout: the referee's counters for a seat, and a bot's own numbers.
+//! Numbers of a bout: the referee's counters for a seat, and a bot's own numbers; counts with their
+//! nouns.
 
 use std::collections::BTreeMap;
-use std::fmt;
+use std::fmt::{self, Display};
 
 use joust_referee::Finite;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Round, counted};
+use super::Round;
 
 /// Source of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -222,6 +223,17 @@ fn plain<S: Serializer>(value: &Finite, to: S) -> Result<S::Ok, S::Error> {
     value.serialize(to)
 }
 
+/// Returns the count with its noun, as in `1 match`, `2 matches`, `0 bouts`. `what` is the
+/// singular.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let end = match what {
+        _ if count == N::from(1) => "",
+        "match" => "es",
+        _ => "s",
+    };
+    format!("{count} {what}{end}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,5 +281,13 @@ mod tests {
         let records = [f64::MAX; 3].map(|value| said(0, NumberSource::Bot, value));
         let numbers = SeatNumbers::of(&records, 0);
         assert!(numbers.0["bot.depth"].mean.get() > 1e308);
+    }
+
+    #[test]
+    fn one_is_singular_and_everything_else_is_plural() {
+        assert_eq!(counted(1_u64, "match"), "1 match");
+        assert_eq!(counted(0_u32, "bout"), "0 bouts");
+        assert_eq!(counted(2_usize, "match"), "2 matches");
+        assert_eq!(counted(12_u64, "mirror pair"), "12 mirror pairs");
     }
 }

@@ -1,11 +1,13 @@
-//! Result of a bout, with its logs.
+//! Result of a bout, with its logs, the tier of isolation that it was played with and the measured
+//! cost of a do-nothing bot.
 
 use std::time::Duration;
 
 use joust_referee::{LimitSet, Score, Verdict};
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr};
 
-use super::{BoutId, Calibration, Occupant, PlanKey, SeatNumbers, Tier};
+use super::{BoutId, Occupant, PlanKey, SeatNumbers};
 
 /// Number of times that each verdict was earned, in the order of [`Verdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,4 +140,67 @@ pub struct BoutResult {
     /// The turn log: one record per turn, zstd. See [`super::TurnLog`].
     #[serde(with = "serde_bytes")]
     pub turn_log: Vec<u8>,
+}
+
+/// The measured cost of a do-nothing bot in one language on one machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The language's id.
+    pub language: String,
+    /// The game whose first view the bot read.
+    pub game: String,
+    /// Number of measured runs.
+    pub runs: u32,
+    /// Median processor time of the tree; added to the `cpu` limit.
+    pub cpu: Duration,
+    /// Median wall clock; added to the `turn` limit.
+    pub wall: Duration,
+    /// Slowest minus fastest run, wall clock.
+    pub spread: Duration,
+    /// Time of the measurement, milliseconds since 1970.
+    pub measured_at: i64,
+    /// The machine it was measured on.
+    pub machine: String,
+}
+
+/// Tier of the sandbox that a bout was played in, from `A`, where everything is enforced, to
+/// `D`, where bots were not isolated.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+)]
+pub enum Tier {
+    /// Name spaces and control groups.
+    A,
+    /// Name spaces.
+    B,
+    /// A user per seat.
+    C,
+    /// No isolation.
+    D,
+}
+
+impl Tier {
+    /// Returns the name used in the database and in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// Returns whether bots were isolated from the machine and from each other.
+    #[must_use]
+    pub fn is_isolated(self) -> bool {
+        self != Self::D
+    }
 }

@@ -1,9 +1,13 @@
-//! The record of each turn in a bout's compressed turn log.
+//! The record of each turn in a bout's compressed turn log, detection of the turns that were measured
+//! individually (as opposed to programs that are measured as a whole), and fixed texts about external
+//! referees. A bout that its referee could not finish is stored and shown, and gives no points.
+
+use std::collections::BTreeSet;
 
 use joust_referee::{LimitSet, Verdict};
 use serde::{Deserialize, Serialize};
 
-use super::Round;
+use super::{ClockMode, Round};
 
 /// End of a turn's main process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,5 +63,91 @@ impl TurnRecord {
     /// Returns the verdict.
     pub fn verdict(&self) -> Verdict {
         Verdict::from_code(self.verdict).unwrap_or(Verdict::InfrastructureError)
+    }
+}
+
+/// Determines which turns of a bout were measured individually. A program that stays after its
+/// answer, and a person, has no measurements per turn, only per bout.
+#[derive(Clone, Debug, Default)]
+pub struct MeasuredTurns {
+    is_on_a_clock: bool,
+    stays: BTreeSet<u8>,
+}
+
+impl MeasuredTurns {
+    /// Begins with a bout, with its clock mode if it has one.
+    pub fn new(clock: Option<ClockMode>) -> Self {
+        Self { is_on_a_clock: clock.is_some(), stays: BTreeSet::new() }
+    }
+
+    /// Returns whether processor time, stall and memory of `turn` were measured for this turn
+    /// alone. It must be called for every turn, in order, because the last record of a program that
+    /// has stayed contains its totals.
+    pub fn is_measured(&mut self, turn: &TurnRecord) -> bool {
+        if turn.exit == Exit::Running {
+            self.stays.insert(turn.seat);
+        }
+        !self.is_on_a_clock && !self.stays.contains(&turn.seat)
+    }
+}
+
+/// Prefix of the end of a bout whose referee failed.
+pub const REFEREE_ERROR: &str = "referee-error";
+
+/// Reason of the turn whose answer made the referee fail.
+pub const UNJUDGED: &str = "the referee failed at this answer";
+
+/// Text for a bout whose referee failed before its first request.
+pub const UNASKED: &str = "the referee failed before it asked anybody";
+
+/// Prefix of a referee's own words in the reason of a turn.
+pub const REFEREE_SAYS: &str = "the referee says: ";
+
+/// Returns the end of a bout whose referee failed twice at the same answer.
+pub fn referee_error(reason: &str) -> String {
+    format!("{REFEREE_ERROR}: {reason}")
+}
+
+/// Returns whether a bout ended because its referee failed.
+pub fn is_referee_error(ended: &str) -> bool {
+    ended.starts_with(REFEREE_ERROR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(seat: u8, exit: Exit) -> TurnRecord {
+        TurnRecord {
+            round: Round(0),
+            seat,
+            verdict: 0,
+            limits_hit: LimitSet::default(),
+            wall_us: 1,
+            cpu_us: 1,
+            cpu_partial: false,
+            stall_us: 0,
+            peak_memory_bytes: 1,
+            exit,
+            action: String::new(),
+            output: Vec::new(),
+            stderr: Vec::new(),
+            reason: String::new(),
+        }
+    }
+
+    #[test]
+    fn a_program_that_stays_is_measured_as_a_whole_and_at_its_end_too() {
+        let mut measured = MeasuredTurns::new(None);
+        assert!(measured.is_measured(&turn(0, Exit::Status(0))));
+        assert!(!measured.is_measured(&turn(1, Exit::Running)));
+        assert!(!measured.is_measured(&turn(1, Exit::Signal(9))));
+        assert!(measured.is_measured(&turn(0, Exit::Killed)), "the other one ends with its answer");
+    }
+
+    #[test]
+    fn no_turn_on_a_clock_is_measured() {
+        let mut measured = MeasuredTurns::new(Some(ClockMode::Eager));
+        assert!(!measured.is_measured(&turn(0, Exit::Status(0))));
     }
 }
