@@ -1,21 +1,27 @@
 //! Attempts to build: the builds of a recipe, each from a fresh copy of the source, until one
 //! plays.
+//!
+//! A shortage of this machine is no fault of a bot: no room on a file system that no bot fills
+//! beyond its limit, no threads, a sandbox that fails its self-test when the bot's processes are
+//! gone.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use crate::build::Build;
+use joust_bots::archive::check_jar;
+use joust_bots::manifest::Command;
+use joust_bots::{FaultParty, SourceHash, SourceTree};
+use joust_model::BuildHash;
+use joust_sandbox::{Host, Tier};
+use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, build_error, threads};
+use nix::sys::statvfs::statvfs;
+
+use crate::build::{Build, first_match, missing_program, program_in_bot};
 use crate::build_log::BuildLog;
 use crate::build_seat::BuildSeat;
-use crate::context::{BuildContext, BuildJob};
-use crate::fetch::network;
-use crate::program::{first_match, missing_program, program_in_bot};
-use crate::staging::stage;
+use crate::context::{BuildContext, BuildJob, stage};
 use crate::store::{NewBuild, StoreError, StoredBuild};
-use crate::{build_files, error_extract, line_ends, registries, shortage};
-use joust_bots::{FaultParty, SourceHash, SourceTree, archive::check_jar, manifest::Command};
-use joust_model::BuildHash;
-use joust_toolchain::{BOT, BuildNetwork, NotBuilt, Recipe, build_error};
+use crate::{build_files, error_extract, registries};
 
 /// Hint for a file that Python 3 cannot read and Python 2 can.
 const IS_PYTHON_2: &str = "; it looks like Python 2: `language: python2` in its manifest or in its \
@@ -139,7 +145,7 @@ impl Attempts<'_> {
                 self.job.recipe.lacking.iter().for_each(|one| status.push_str(&format!("; {one}")));
                 let unused = build_files::unused(self.staged, self.job.recipe.inputs.commands());
                 unused.iter().for_each(|one| status.push_str(&format!("; {one}")));
-                if let Some(reason) = line_ends::shell_script_of_windows(self.staged, &command) {
+                if let Some(reason) = build_files::shell_script_of_windows(self.staged, &command) {
                     status.push_str(&format!("; {reason}"));
                 }
                 if self.job.recipe.inputs.language == "python" && error_extract::is_python_2(&lines)
@@ -210,7 +216,8 @@ impl Attempts<'_> {
             return Err(failed(reason));
         }
         let started = program_in_bot(&self.job.recipe);
-        if let Some(reason) = started.and_then(|name| line_ends::broken_first_line(result, name)) {
+        if let Some(reason) = started.and_then(|name| build_files::broken_first_line(result, name))
+        {
             return Err(NotBuilt::Refused(reason));
         }
         if let Some(program) = program.as_ref().filter(|_| inputs.run.contains(&"-jar".into())) {
@@ -224,7 +231,7 @@ impl Attempts<'_> {
     /// reached limit is always the bot's fault.
     fn attribute_failure(&self, reason: NotBuilt, log: &BuildLog) -> NotBuilt {
         let NotBuilt::Failed { command, .. } = &reason else { return reason };
-        match shortage::of_machine(self.context.host, &self.context.store.root) {
+        match shortage_of_machine(self.context.host, &self.context.store.root) {
             Some(trouble) => {
                 let command = build_error::shown_command(command);
                 NotBuilt::Infrastructure(format!("{trouble}; `{command}` failed meanwhile"))
@@ -240,11 +247,11 @@ impl Attempts<'_> {
         if inputs.network != BuildNetwork::Open {
             return None;
         }
-        network::unreachable(&log.text)?;
+        registries::unreachable(&log.text)?;
         let language = self.context.toolchains.languages().get(&inputs.language)?;
         let libraries = language.libraries.as_ref().filter(|one| !one.probe.is_empty())?;
         match registries::find(self.context, &inputs.language, libraries) {
-            Ok(registries) => Some(network::fault(registries.trouble.as_deref()?)),
+            Ok(registries) => Some(registries::fault(registries.trouble.as_deref()?)),
             Err(NotBuilt::Stopped) => Some(NotBuilt::Stopped),
             Err(_) => None,
         }
@@ -274,4 +281,43 @@ fn merge_failures(first: Option<NotBuilt>, mut later: NotBuilt) -> NotBuilt {
         *lines = before;
     }
     later
+}
+
+/// Least free space for builds, bytes.
+const LEAST_ROOM: u64 = 1 << 20;
+
+/// Returns the machine's shortage, if any, after a build has failed and its processes and files are
+/// gone; `kept` is the folder of kept builds.
+fn shortage_of_machine(host: &Host, kept: &Path) -> Option<String> {
+    let scratch = std::env::temp_dir();
+    let has_own_scratch = matches!(host.tier(), Tier::A | Tier::B);
+    let folders = [kept].into_iter().chain((!has_own_scratch).then_some(scratch.as_path()));
+    folders.filter_map(no_room).next().or_else(threads::shortage).or_else(|| {
+        let error = host.self_test().err()?;
+        Some(format!("the sandbox fails its self-test: {error}"))
+    })
+}
+
+/// Returns the shortage of a folder's file system, if any.
+fn no_room(folder: &Path) -> Option<String> {
+    let room = statvfs(folder).ok()?;
+    let bytes = room.blocks_available().saturating_mul(room.fragment_size());
+    let counts_files = room.files() > 0;
+    let what = match () {
+        () if bytes < LEAST_ROOM => "has no room left",
+        () if counts_files && room.files_available() == 0 => "can hold no more files",
+        () => return None,
+    };
+    Some(format!("the disk under `{}` {what}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_with_room_lacks_nothing() {
+        assert_eq!(no_room(&std::env::temp_dir()), None);
+        assert_eq!(threads::shortage(), None);
+    }
 }

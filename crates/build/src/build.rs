@@ -4,16 +4,16 @@
 //! and its recipe, so that every machine that has a build can compute it again. Its start
 //! (`StartCommand`) names the places of tools instead of holding paths of one machine; a
 //! [`PlacedBuild`](super::PlacedBuild) is the same build with the paths of this one.
+//! Its program is the one file of its result that a turn starts.
 
 use std::path::Path;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
-use crate::program::first_match;
-use joust_bots::{BotProblem, FaultParty, SourceHash, SourceTree, source::SourceFile};
+use joust_bots::source::{FileKind, SourceFile};
+use joust_bots::{BotProblem, FaultParty, SourceHash, SourceTree};
 use joust_model::BuildHash;
-use joust_toolchain::{RecipeInputs, StartCommand};
+use joust_toolchain::{BOT, Recipe, RecipeInputs, StartCommand};
+use serde::{Deserialize, Serialize};
 
 /// The result of one source with one recipe and its tools: plain data, the same on every
 /// machine.
@@ -164,6 +164,70 @@ fn first_difference(built: &[SourceFile], found: &[SourceFile]) -> Option<Damage
     }
     let missing = built.get(found.len()).map(|file| Damage::Missing(file.path.clone()));
     missing.or_else(|| found.get(built.len()).map(|file| Damage::Added(file.path.clone())))
+}
+
+/// Returns the file of the first glob that matches any; `None` when nothing is
+/// looked for.
+pub(crate) fn first_match(tree: &SourceTree, globs: &[String]) -> Result<Option<String>, String> {
+    for glob in globs {
+        if let Some(found) = only_match(tree, glob)? {
+            return Ok(Some(found));
+        }
+    }
+    match globs {
+        [] => Ok(None),
+        globs => {
+            let made = alike(tree, &globs[0]);
+            Err(format!("made nothing that matches `{}`{made}", globs.join("` or `")))
+        }
+    }
+}
+
+/// Names files that end like what was looked for.
+fn alike(tree: &SourceTree, wanted: &str) -> String {
+    let extension = |path: &str| Path::new(path).extension().map(|end| end.to_ascii_lowercase());
+    let wanted = extension(wanted);
+    let paths = tree.files.iter().map(|file| file.path.as_str());
+    let same = paths.filter(|path| wanted.is_some() && extension(path) == wanted);
+    let same: Vec<String> = same.take(4).map(|path| format!("`{path}`")).collect();
+    if same.is_empty() { String::new() } else { format!("; it made {}", same.join(", ")) }
+}
+
+/// Returns the file that matches, if need be in another case.
+fn only_match(tree: &SourceTree, glob: &str) -> Result<Option<String>, String> {
+    for any_case in [false, true] {
+        let mut builder = globset::GlobBuilder::new(glob);
+        let glob_matcher = builder.literal_separator(true).case_insensitive(any_case).build();
+        let matcher = glob_matcher.map_err(|error| error.to_string())?.compile_matcher();
+        let mut found = tree.files.iter().filter(|file| matcher.is_match(&file.path));
+        match (found.next(), found.next()) {
+            (Some(one), None) => return Ok(Some(one.path.clone())),
+            (None, _) => {}
+            (Some(_), Some(_)) => {
+                return Err(format!("made more than one file that matches `{glob}`"));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the program of a turn if it is a file of the bot, relative to the bot's folder.
+pub(crate) fn program_in_bot(recipe: &Recipe) -> Option<&str> {
+    Some(recipe.inputs.run.first()?.strip_prefix(BOT)?.trim_start_matches('/'))
+}
+
+/// Describes the fault of the program of a turn, if that is a file of the bot.
+pub(crate) fn missing_program(recipe: &Recipe, tree: &SourceTree) -> Option<String> {
+    let program = program_in_bot(recipe)?;
+    let file = tree.files.iter().find(|file| file.path == program);
+    match file.map(|file| &file.kind) {
+        None => Some(format!("made no `{program}`")),
+        Some(FileKind::Link(_)) => Some(format!("made `{program}`, which is a link")),
+        Some(FileKind::Plain { executable: false, .. }) => {
+            Some(format!("made `{program}`, which may not be executed"))
+        }
+        Some(FileKind::Plain { .. }) => None,
+    }
 }
 
 #[cfg(test)]

@@ -12,15 +12,9 @@ mod context;
 pub mod error_extract;
 mod fetch;
 mod libraries;
-mod line_ends;
 pub mod placed;
 mod prebuilt;
-mod program;
 mod registries;
-mod requirements;
-pub mod seat;
-mod shortage;
-mod staging;
 pub mod store;
 pub mod trace;
 mod warm;
@@ -28,8 +22,7 @@ mod warm;
 pub use build::{Build, Damage};
 pub use builder::Builder;
 pub use libraries::NotFetched;
-pub use placed::{BuildPlacer, NotPlaced, PlacedBuild};
-pub use seat::{SCRATCH, seat_limits, seat_spec};
+pub use placed::{BuildPlacer, NotPlaced, PlacedBuild, SCRATCH, seat_limits, seat_spec};
 pub use store::{
     BuildStore, ExportSummary, FetchedBuild, FolderStore, MemoryStore, NewBuild, StoreError,
     StoredBuild,

@@ -3,6 +3,7 @@
 //! A [`Build`](crate::Build) names the places of tools and the hash of its library set; placing it
 //! finds both here. Its tools must report the versions of those that it was made with: with others
 //! it would be another build under the same hash.
+//! The seat of a bot is its sandbox, from a placed build and the configured limits.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -10,15 +11,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use joust_sandbox::Folder;
-
-use crate::build::{Damage, short};
-use crate::store::{FolderStore, StoreError, StoredBuild};
 use joust_bots::SourceHash;
-use joust_model::{BuildHash, Bytes};
+use joust_model::{BuildHash, Limits};
+use joust_sandbox::{
+    Bytes, Children, Folder, HostSockets, Network, ScratchUse, SeatLimits, SeatSpec,
+};
 use joust_toolchain::{
     BOT, NoTools, RecipeInputs, SystemProgram, Toolchain, Toolchains, installed, place_inside,
 };
+
+use crate::build::{Damage, short};
+use crate::store::{FolderStore, StoreError, StoredBuild};
 
 /// A build that lies on this machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,7 +130,7 @@ pub struct BuildPlacer<'a> {
     /// The tools.
     pub toolchains: &'a Toolchains,
     /// Memory of the bot; some runtimes get it as an option.
-    pub memory: Bytes,
+    pub memory: joust_model::Bytes,
 }
 
 /// Tools, libraries and folders around a build.
@@ -141,7 +144,7 @@ pub(crate) struct PlacementContext<'a> {
     /// Folders that its turns find empty.
     pub(crate) hidden: Vec<PathBuf>,
     /// Memory of the bot.
-    pub(crate) memory: Bytes,
+    pub(crate) memory: joust_model::Bytes,
 }
 
 impl BuildPlacer<'_> {
@@ -305,6 +308,48 @@ impl PlacedBuild {
             Some(folder.host.join(path.strip_prefix(&folder.inside).ok()?).into_os_string())
         });
         found.unwrap_or_else(|| word.clone())
+    }
+}
+
+/// Folder in which a bot may write.
+pub const SCRATCH: &str = "/scratch";
+
+/// Multiple of the kept standard error that a bot may write before it is stopped.
+const STDERR_FACTOR: u64 = 64;
+
+/// Returns the sandbox of a bot: its tools read-only, its files under a layer that takes what it
+/// writes, its fixed environment with `seed` as `JOUST_SEED`, a scratch that is new in every turn,
+/// no network, the given processors.
+pub fn seat_spec(build: &PlacedBuild, limits: &Limits, cores: &[usize], seed: u64) -> SeatSpec {
+    let mut environment = build.environment.clone();
+    environment.push(("JOUST_SEED".into(), seed.to_string().into()));
+    SeatSpec {
+        folders: build.folders.clone(),
+        hidden: build.hidden.clone(),
+        written: Some(BOT.into()),
+        environment,
+        scratch: SCRATCH.into(),
+        scratch_use: ScratchUse::FreshEachTurn,
+        limits: seat_limits(limits),
+        network: Network::None,
+        children: Children::Allowed,
+        cores: cores.to_vec(),
+        host_sockets: HostSockets::default(),
+        warm: build.warm(limits),
+    }
+}
+
+/// Returns the limits of a seat.
+pub fn seat_limits(limits: &Limits) -> SeatLimits {
+    SeatLimits {
+        memory: Bytes(limits.memory.0),
+        processes: limits.processes,
+        descriptors: limits.descriptors,
+        disk: Bytes(limits.disk.0),
+        files: limits.files,
+        stdout: Bytes(limits.output.0),
+        stderr: Bytes(limits.stderr.0),
+        stderr_hard: Bytes(limits.stderr.0.saturating_mul(STDERR_FACTOR)),
     }
 }
 

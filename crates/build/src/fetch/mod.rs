@@ -5,7 +5,6 @@
 //! names, and those that the package manager contacts when it has nothing but that configuration.
 //! So this module knows no host of a registry, and parses no file of a package manager.
 
-pub(crate) mod network;
 mod organiser;
 mod proxy;
 mod route;
@@ -20,7 +19,7 @@ pub(crate) use route::Authority;
 /// Port of the proxy in a seat.
 pub(crate) const PORT: u16 = 3128;
 /// Address of the proxy in a seat.
-pub(crate) const SEAT_ADDRESS: &str = "127.0.0.1";
+const SEAT_ADDRESS: &str = "127.0.0.1";
 
 /// Overlays of a build: the organiser's files and variables, which do not affect the result.
 #[derive(Clone, Debug, Default)]

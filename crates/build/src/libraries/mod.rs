@@ -21,7 +21,7 @@ use joust_sandbox::Folder;
 
 use crate::attempt::make_build;
 use crate::context::{BuildContext, BuildJob};
-use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, ProxyActivity, network};
+use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, ProxyActivity};
 use crate::registries;
 use crate::store::StoredBuild;
 use joust_bots::SourceTree;
@@ -182,8 +182,8 @@ impl PlannedSet<'_> {
         let log = self.request.context.store.failed_log(&self.hash);
         let log = read_plain(&log, LONGEST_LIST).unwrap_or_default();
         let log = String::from_utf8_lossy(&log);
-        if let Some(told) = seen.unreachable.as_deref().or_else(|| network::unreachable(&log)) {
-            return network::fault(told);
+        if let Some(told) = seen.unreachable.as_deref().or_else(|| registries::unreachable(&log)) {
+            return registries::fault(told);
         }
         for host in seen.refused {
             status.push_str(&format!(

@@ -3,7 +3,10 @@
 //! It has `builds/<hash>/` with the files (`tree`), what the build is (`build.json`) and its
 //! log (`log`); `logs` with the logs of failed builds; `locks` so that a build is made once. A
 //! build appears by a rename; a killed run leaves at most a folder that begins with `.new-`.
+//! The session of a store is what this process has found, so that nothing is fetched, asked or tried
+//! twice.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -11,13 +14,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use super::session::Session;
-use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
-use crate::build::{Build, Damage};
-use joust_bots::{SourceHash, SourceTree, archive::UNPACKING, machine_error};
+use joust_bots::archive::UNPACKING;
+use joust_bots::{SourceHash, SourceTree, machine_error};
 use joust_config::{PlainFileError, read_plain};
 use joust_model::BuildHash;
-use joust_toolchain::closed_folder;
+use joust_toolchain::{LibrarySet, closed_folder};
+use parking_lot::Mutex;
+
+use super::{BuildStore, FetchedBuild, NewBuild, StoreError, read_record};
+use crate::build::{Build, Damage};
+use crate::fetch::Registries;
 
 /// Prefix of the names of folders that are not complete yet.
 const NEW: &str = ".new-";
@@ -319,10 +325,20 @@ fn sweep(folder: &Path, begun: &str) {
     }
 }
 
+/// Findings of a process.
+#[derive(Debug, Default)]
+pub(crate) struct Session {
+    /// Library sets that were made or found.
+    pub(crate) library_sets: Mutex<BTreeMap<BuildHash, Arc<LibrarySet>>>,
+    /// Registries by language.
+    pub(crate) registries: Mutex<BTreeMap<String, Arc<Registries>>>,
+    /// Prepared parts of builds that could not be made.
+    pub(crate) unprepared: Mutex<BTreeSet<BuildHash>>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
     use crate::build::tests::sample;
 
     fn stored(store: &FolderStore) -> StoredBuild {

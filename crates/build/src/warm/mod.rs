@@ -6,9 +6,7 @@
 //! file, without options of the bot's choice, and no variable changes what an interpreter loads at
 //! its start. All other bots are started cold, whatever the event says.
 
-mod imports;
 mod python;
-mod requires;
 mod ruby;
 
 use std::ffi::{OsStr, OsString};
