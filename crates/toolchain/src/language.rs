@@ -4,7 +4,6 @@
 //! overrides fields of one under `languages:`.
 
 mod libraries;
-mod prepared;
 #[cfg(test)]
 mod tests;
 
@@ -18,8 +17,7 @@ use serde_json::{Map, Value};
 use joust_bots::{ServerSigns, SourceLanguage, SourceLanguages};
 use joust_config::{self as config, Tournament};
 
-pub use libraries::{Libraries, ProvidedAt, Settings};
-pub use prepared::Prepared;
+pub use libraries::{Libraries, Prepared, ProvidedAt, Settings};
 
 /// The shipped table.
 const SHIPPED: &str = include_str!("languages.yaml");

@@ -8,7 +8,7 @@ use joust_model::BuildHash;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
-use crate::layout::MADE;
+use crate::MADE;
 
 /// Folder in which a bot's build finds its own set.
 pub(crate) const OWN: &str = "/libraries/own";

@@ -7,7 +7,6 @@
 
 mod fitting;
 mod machine;
-mod permissions;
 mod probe;
 mod tool_mounts;
 
@@ -20,7 +19,7 @@ use parking_lot::Mutex;
 
 pub use fitting::VariantQuery;
 pub use machine::Machine;
-pub use permissions::closed_folder;
+pub use tool_mounts::closed_folder;
 
 use crate::language::{Language, Languages, Older, Program, Variant};
 use probe::ProbeError;

@@ -1,4 +1,5 @@
-//! `libraries:` of a language: its package manager's way to fetch, and the files it is given.
+//! `libraries:` of a language: its package manager's way to fetch, and the files it is given; and
+//! `prepared:`, what its builds have ready.
 
 use std::collections::BTreeMap;
 
@@ -112,6 +113,24 @@ impl Libraries {
         let name: String = name.chars().map(same).collect();
         if self.any_case { name.to_lowercase() } else { name }
     }
+}
+
+/// Part of a language's builds that its tools would make alike for every bot: the compiled library
+/// of the language. The result of a build does not depend on it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Prepared {
+    /// The variant whose tools make it.
+    pub of: String,
+    /// Set while it is made.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// The commands, started in an empty folder without a network; `{out}` is where it is made.
+    #[schemars(inner(length(min = 1)))]
+    pub build: Vec<Vec<String>>,
+    /// The command with which a build begins that has it, at `{prepared}` and read-only.
+    #[schemars(length(min = 1))]
+    pub begin: Vec<String>,
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use joust_config::read_plain;
 
-use super::paths::{beneath, folder_of, name_of};
+use super::{beneath, folder_of, name_of};
 use joust_bots::{SourceTree, manifest::Project};
 use resources::{Resource, ResourceNames};
 use xml::{ProjectFile, ProjectItem};

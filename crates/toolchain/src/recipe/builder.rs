@@ -1,21 +1,25 @@
-//! Builder of a recipe: a bot, its tools and the place-holders of the languages table,
-//! until they are joined.
+//! Builder of a recipe: a bot, its tools and the place-holders of the languages table, what a
+//! manifest that names a project adds, and the package caches of the machine, until they are
+//! joined.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::project::MountedCache;
+use joust_bots::manifest::Project;
+use joust_bots::{BotSource, SourceTree};
+use joust_sandbox::Folder;
+
 use super::sources::class_of;
-use super::{BuildNetwork, Recipe, RecipeInputs, project};
+use super::{BuildNetwork, Recipe, RecipeInputs};
 use crate::build_error::NotBuilt;
-use crate::detect::Toolchain;
+use crate::detect::{Machine, Toolchain};
 use crate::language::{Language, Variant};
-use crate::layout::{BOT, OUT, PORT, PRIVATE};
 use crate::legacy::{dotnet, maven};
+use crate::library_set::{LibrarySet, OWN};
 use crate::system_program::SystemProgram;
 use crate::template::{PlaceholderValues, names};
-use joust_bots::{BotSource, SourceTree};
+use crate::{BOT, OUT, PORT, PRIVATE};
 
 /// File with the compiler's arguments for fetched packages.
 const RESTORED: &str = "packages.rsp";
@@ -39,7 +43,7 @@ impl RecipeBuilder<'_> {
         self.values.set("out", OUT);
         self.values.set("tmp", PRIVATE);
         if let Some(project) = &self.bot.manifest.project {
-            project::set_values(&mut self.values, project);
+            set_project_values(&mut self.values, project);
         }
         if self.bot.manifest.server.is_some() {
             self.values.set("port", PORT);
@@ -201,4 +205,61 @@ impl RecipeBuilder<'_> {
     fn is_one_file(&self) -> bool {
         self.bot.source.is_file()
     }
+}
+
+/// Folder of package caches in a build, read-only.
+const CACHES: &str = "/caches";
+
+/// A package cache of the machine, as a build finds it.
+#[derive(Clone, Debug)]
+pub(super) struct MountedCache {
+    pub(super) folder: Folder,
+    /// The group of Maven plugins to which a build's view is limited, if it is.
+    pub(super) plugins_of: Option<String>,
+}
+
+/// Sets the place-holders of a project.
+fn set_project_values(values: &mut PlaceholderValues, project: &Project) {
+    values.set("project", project.prefix());
+    values.set("project.path", project.folder.clone());
+    values.set("file", project.run_file.clone());
+    values.set("file.stem", project.program_name());
+}
+
+/// Finds the package caches a variant asks for, sets their place-holders and
+/// returns the caches to mount.
+pub(super) fn mounted_caches(
+    values: &mut PlaceholderValues,
+    variant: &Variant,
+    machine: &Machine,
+) -> Vec<MountedCache> {
+    let mut mounted = Vec::new();
+    for (name, cache) in &variant.caches {
+        let places = cache.places.iter().filter_map(|place| values.place(place)).map(str::to_owned);
+        let Some(host) = machine.folder(&places.collect::<Vec<_>>()) else { continue };
+        let inside = Path::new(CACHES).join(name);
+        values.set(&format!("cache.{name}"), inside.to_string_lossy());
+        let plugins_of = cache.plugins_of.clone();
+        mounted.push(MountedCache { folder: Folder { host, inside }, plugins_of });
+    }
+    mounted
+}
+
+/// Sets the place-holder of what was fetched of the bot's own list, and has it stand for package
+/// caches of the machine.
+pub(super) fn mount_own_set(
+    values: &mut PlaceholderValues,
+    own: &LibrarySet,
+    caches: &mut Vec<MountedCache>,
+) {
+    let folder = own.as_own();
+    let whole = |folder: Folder| MountedCache { folder, plugins_of: None };
+    for (name, beneath) in &own.caches {
+        let inside = Path::new(CACHES).join(name);
+        values.set(&format!("cache.{name}"), inside.to_string_lossy());
+        caches.retain(|cache| cache.folder.inside != inside);
+        caches.push(whole(Folder { host: folder.host.join(beneath), inside }));
+    }
+    values.set("locked", OWN);
+    caches.push(whole(folder));
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::builder::RecipeBuilder;
 use crate::build_error::NotBuilt;
-use crate::layout::{BOT, SYSTEM};
 use crate::template::names;
+use crate::{BOT, SYSTEM};
 use joust_bots::manifest::Command;
 
 impl RecipeBuilder<'_> {

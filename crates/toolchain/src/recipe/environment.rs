@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::builder::RecipeBuilder;
 use crate::detect::Toolchain;
-use crate::layout::{PATH_VARIABLE, PORT_VARIABLE, PRIVATE, SYSTEM};
 use crate::template::names;
+use crate::{PATH_VARIABLE, PORT_VARIABLE, PRIVATE, SYSTEM};
 
 impl RecipeBuilder<'_> {
     pub(super) fn build_environment(&self) -> BTreeMap<String, String> {

@@ -4,7 +4,6 @@
 mod builder;
 mod commands;
 mod environment;
-mod project;
 mod sources;
 mod start;
 mod table;
@@ -17,17 +16,16 @@ use std::sync::Arc;
 use joust_sandbox::Folder;
 use serde::{Deserialize, Serialize};
 
+use crate::BOT;
 use crate::build_error::NotBuilt;
 use crate::detect::{Choice, Toolchain, Toolchains, VariantQuery};
-use crate::layout::BOT;
 use crate::legacy::maven;
 use crate::library_set::LibrarySet;
 use crate::system_program::SystemProgram;
 use crate::template::PlaceholderValues;
-use builder::RecipeBuilder;
+use builder::{MountedCache, RecipeBuilder, mount_own_set, mounted_caches};
 use joust_bots::{BotSource, SourceHash, SourceTree, manifest::Command};
 use joust_model::BuildHash;
-use project::MountedCache;
 pub use start::{ResolvedStart, StartCommand, StartLibraries};
 pub use table::TableBuild;
 
@@ -168,9 +166,9 @@ impl Recipe {
             offline: given.network == BuildNetwork::None,
             ..PlaceholderValues::default()
         };
-        let mut caches = project::caches(&mut values, variant, &toolchains.machine);
+        let mut caches = mounted_caches(&mut values, variant, &toolchains.machine);
         if let Some(own) = given.own {
-            project::own_set(&mut values, own, &mut caches);
+            mount_own_set(&mut values, own, &mut caches);
         }
         let (lacking, files) = (lacking.into_iter().collect(), BTreeMap::new());
         let mut builder = RecipeBuilder {

@@ -6,9 +6,10 @@ use std::path::{Component, Path};
 use joust_config::read_start;
 
 use super::builder::RecipeBuilder;
+use crate::BOT;
 use crate::build_error::NotBuilt;
-use crate::layout::BOT;
-use crate::legacy::cpp::{self, defines, wrappers::Wrappers};
+use crate::legacy::cpp;
+use crate::legacy::cpp::wrappers::Wrappers;
 use joust_bots::manifest::Project;
 
 impl RecipeBuilder<'_> {
@@ -94,7 +95,7 @@ impl RecipeBuilder<'_> {
     /// Returns the options that define the names of a C++ project file.
     pub(super) fn defines(&self) -> Vec<String> {
         let project = self.bot.manifest.project.as_ref().filter(|_| self.mentions("defines"));
-        project.map(|project| defines::arguments(self.tree, project)).unwrap_or_default()
+        project.map(|project| cpp::defined_names(self.tree, project)).unwrap_or_default()
     }
 }
 

@@ -9,8 +9,8 @@ use super::environment::{add_tools, environment_of_builds};
 use super::{BuildNetwork, Recipe, RecipeInputs};
 use crate::build_error::NotBuilt;
 use crate::detect::{Toolchain, Toolchains};
-use crate::layout::{BOT, OUT, PRIVATE};
 use crate::template::PlaceholderValues;
+use crate::{BOT, OUT, PRIVATE};
 
 /// Commands of the languages table that make a result without a bot.
 pub struct TableBuild<'a> {

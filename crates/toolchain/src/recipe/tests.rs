@@ -4,7 +4,7 @@ use super::sources::class_of;
 use super::*;
 use crate::detect::Machine;
 use crate::language::Languages;
-use crate::layout::{PATH_VARIABLE, PORT_VARIABLE};
+use crate::{PATH_VARIABLE, PORT_VARIABLE};
 use joust_bots::{Manifest, manifest::ServerKeys};
 
 fn kit() -> Toolchains {

@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{SourceTree, text};
-use crate::layout::{BOT, PRIVATE};
-use crate::legacy::paths::{beneath, folder_of};
+use crate::legacy::{beneath, folder_of};
+use crate::{BOT, PRIVATE};
 
 /// Longest name, bytes.
 const LONGEST: usize = 255;

@@ -2,7 +2,7 @@
 //! Windows tools give them.
 
 use super::xml::{ProjectFile, ProjectItem};
-use crate::legacy::paths::{beneath, name_of};
+use crate::legacy::{beneath, name_of};
 
 /// Longest name of a resource, bytes. Every file that the project embeds has one.
 const LONGEST: usize = 1024;
