@@ -9,10 +9,9 @@ use joust_referee::Connection;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
-use super::ServeError;
 use super::checks::{Check, Checks, NameState, Urgency};
 use super::newcomers::{NameAdmission, NameRefusal, Newcomers, Origin};
-use super::settings::Caps;
+use super::{Caps, ServeError};
 use joust_model::clock;
 use joust_store::{Store, StoreError};
 

@@ -11,12 +11,10 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::accounts::{Accounts, Done, Task};
-use super::checks::{Check, Urgency};
+use super::checks::{Check, Neighbours, Urgency};
 use super::connection::{Client, ClientEvent, Patience, Role};
-use super::listeners::Listeners;
-use super::neighbours::Neighbours;
 use super::newcomers::Origin;
-use super::{Caps, ServeError, ServerNotice, Settings};
+use super::{Caps, Listeners, ServeError, ServerNotice, Settings};
 
 /// Size of the hub's queue of events; clients that send more are delayed.
 const EVENTS: usize = 4096;
