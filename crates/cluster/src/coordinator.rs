@@ -9,7 +9,6 @@
 
 mod checks;
 mod link;
-mod poller;
 mod registry;
 #[cfg(test)]
 mod tests;
@@ -29,8 +28,7 @@ use tokio::sync::mpsc::{Receiver, Sender};
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use checks::ResultChecks;
-use link::{Link, LinkState};
-use poller::{Poller, poll};
+use link::{Link, LinkState, Poller, poll};
 use registry::WorkerRegistry;
 
 use crate::ledger::{Ledger, NewResult, Timeouts};

@@ -3,24 +3,21 @@
 //! It is plain data without a clock: callers pass the time since the coordinator began. A bout is
 //! in one place: in the queue, or in one batch. A batch is sent again when its worker has been
 //! silent for too long, or when no worker has claimed it although a later batch was claimed. The
-//! first report of any attempt counts.
+//! first report of any attempt counts. A report of a bout that was not requested yet, as after a
+//! restart of the coordinator, is kept until it is.
 
-mod batch_classes;
 mod batching;
 mod dispatched;
-mod durations;
-mod premature;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use joust_model::BoutId;
+use joust_model::{BoutId, BoutPlan};
 use joust_play::executor::{Assignment, Delivery, Failure, MachineOffer};
 
 use crate::message::{Announcement, Class, ClassId, MirrorGroup, Report, WorkerState};
+use batching::DurationEstimates;
 use dispatched::{Dispatch, DispatchedBatch};
-use durations::DurationEstimates;
-use premature::PrematureReports;
 
 /// The most processors that a worker's offer is credited with.
 const MOST_CORES: usize = 4096;
@@ -343,6 +340,55 @@ impl Ledger {
             }
         }
     }
+}
+
+/// The most results that are kept.
+const MOST_PREMATURE: usize = 4096;
+/// The most bytes of such results, measured as encoded.
+const MOST_PREMATURE_BYTES: usize = 256 << 20;
+
+/// Results of bouts that were not requested yet.
+#[derive(Default)]
+pub(super) struct PrematureReports {
+    pub(super) reports: HashMap<BoutId, PrematureReport>,
+    pub(super) bytes: usize,
+}
+
+/// Result that was reported before its bout was requested.
+pub(super) struct PrematureReport {
+    worker: String,
+    delivery: Delivery,
+    bytes: usize,
+}
+
+impl PrematureReports {
+    /// Keeps a result if there is room.
+    fn keep(&mut self, worker: &str, delivery: Delivery) {
+        let bytes = bytes_of(&delivery);
+        let has_room = self.reports.len() < MOST_PREMATURE
+            && self.bytes.saturating_add(bytes) <= MOST_PREMATURE_BYTES;
+        if delivery.result.is_ok() && has_room {
+            let (bout, worker) = (delivery.bout, worker.to_owned());
+            self.bytes += bytes;
+            let before = self.reports.insert(bout, PrematureReport { worker, delivery, bytes });
+            self.bytes -= before.map_or(0, |it| it.bytes);
+        }
+    }
+
+    /// Removes and returns the result of an assignment, with its worker; drops it if it does not
+    /// match the assignment.
+    fn take_for(&mut self, assignment: &Assignment) -> Option<(String, Delivery)> {
+        let PrematureReport { worker, delivery, bytes } =
+            self.reports.remove(&assignment.plan.bout)?;
+        self.bytes -= bytes;
+        let keys = delivery.results().map(|result| result.key);
+        keys.eq(assignment.plans().map(BoutPlan::key)).then_some((worker, delivery))
+    }
+}
+
+/// Returns the encoded size of a result. It was not checked yet, so any field may be long.
+fn bytes_of(delivery: &Delivery) -> usize {
+    rmp_serde::to_vec_named(delivery).map_or(usize::MAX, |bytes| bytes.len())
 }
 
 #[cfg(test)]

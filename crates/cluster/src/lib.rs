@@ -14,7 +14,6 @@
 
 mod coordinator;
 pub mod envelope;
-mod failure_rates;
 mod ledger;
 mod message;
 mod notice;

@@ -1,14 +1,19 @@
-//! Selection of the queued bouts that form the next batch.
+//! Selection of the queued bouts that form the next batch, by estimates of their durations from
+//! earlier bouts.
+//!
+//! While every playing worker has the tools for all bouts, one batch mixes bouts of several classes.
+//! A worker then asks for one class, instead of one for each pair of languages, most of which would
+//! have no batch for it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
-use joust_play::executor::Assignment;
+use joust_model::BoutPlan;
+use joust_play::executor::{Assignment, MachineOffer, Needs};
 
-use super::batch_classes::BatchClasses;
 use super::dispatched::DispatchedBatch;
 use super::{Ledger, PendingBout};
-use crate::message::{Batch, ClassId};
+use crate::message::{Batch, Class, ClassId};
 
 /// Target duration of a batch. The server's cost of a batch's messages does not depend on its
 /// length.
@@ -104,7 +109,7 @@ impl Ledger {
 
     /// Returns the expected duration of a bout. Bots without measurements are assumed to be slow,
     /// so batches with their bouts are small.
-    pub(super) fn expected(&self, assignment: &Assignment) -> Duration {
+    fn expected(&self, assignment: &Assignment) -> Duration {
         let few = if self.durations.overall.is_none() { 2 } else { 8 };
         self.durations.estimate(&assignment.plan, BATCH / few)
     }
@@ -122,4 +127,104 @@ impl Ledger {
     pub(crate) fn requeue_first(&mut self, number: u64) {
         self.dispatch.again.push_front(number);
     }
+}
+
+/// Class of a batch, and the classes of bouts that it may contain.
+pub(super) struct BatchClasses {
+    /// The class that the batch is of.
+    pub(super) class: Class,
+    /// The classes of its bouts.
+    pub(super) of: BTreeSet<ClassId>,
+}
+
+impl Ledger {
+    /// Returns the classes that bouts of `class` can currently share a batch with.
+    fn batch_classes(&self, class: &Class) -> BatchClasses {
+        let alike = self.classes.values().filter(|other| differ_in_tools_alone(class, other));
+        let (mut all, mut of) = (class.clone(), BTreeSet::new());
+        for other in alike {
+            all.needs.toolchains.extend(other.needs.toolchains.iter().cloned());
+            of.insert(other.id.clone());
+        }
+        all.id = ClassId::of(&all.needs);
+        match self.offers().all(|offer| all.needs.unmet_by(offer).is_none()) {
+            true => BatchClasses { class: all, of },
+            false => BatchClasses { class: class.clone(), of: BTreeSet::from([class.id.clone()]) },
+        }
+    }
+
+    /// Requeues the bouts of mixed batches, each in its own class, if workers play and none of them
+    /// can take those batches any more.
+    fn dissolve_mixed_batches(&mut self) {
+        let is_left = |out: &DispatchedBatch| {
+            let class = self.classes.get(&out.batch.class);
+            class.is_some_and(|class| {
+                let mut offers = self.offers().peekable();
+                offers.peek().is_some() && offers.all(|it| class.needs.unmet_by(it).is_some())
+            })
+        };
+        let is_left =
+            |out: &DispatchedBatch| out.holder.is_none() && out.is_of_several && is_left(out);
+        let left = self.dispatch.batches.iter().rev().filter(|(_, out)| is_left(out));
+        for number in left.map(|(number, _)| *number).collect::<Vec<_>>() {
+            let Some(out) = self.dispatch.batches.remove(&number) else { continue };
+            for assignment in out.batch.bouts.into_iter().rev() {
+                self.dispatch.places.remove(&assignment.plan.bout);
+                self.requeue_bout(assignment);
+            }
+        }
+    }
+
+    /// Returns the offers of the workers that play.
+    fn offers(&self) -> impl Iterator<Item = &MachineOffer> {
+        self.workers.values().filter(|it| it.plays).map(|it| &it.offer)
+    }
+}
+
+/// Returns whether machines of these classes differ only in language tools.
+fn differ_in_tools_alone(one: &Class, other: &Class) -> bool {
+    let Needs { cores, tier, port, .. } = &one.needs;
+    (cores, tier, port) == (&other.needs.cores, &other.needs.tier, &other.needs.port)
+}
+
+/// Average durations of recent bouts: per bot of an event, and overall.
+#[derive(Debug, Default)]
+pub(super) struct DurationEstimates {
+    pub(super) overall: Option<Duration>,
+    bots: HashMap<String, HashMap<String, Duration>>,
+}
+
+impl DurationEstimates {
+    /// Records the duration of a bout, or of a match that is played as one bout.
+    pub(super) fn record(&mut self, plan: &BoutPlan, took: Duration) {
+        follow(self.overall.get_or_insert(took), took);
+        if !self.bots.contains_key(&plan.event) {
+            self.bots.insert(plan.event.clone(), HashMap::new());
+        }
+        let Some(bots) = self.bots.get_mut(&plan.event) else { return };
+        for seat in &plan.seats {
+            match bots.get_mut(&seat.bot) {
+                Some(known) => follow(known, took),
+                None => _ = bots.insert(seat.bot.clone(), took),
+            }
+        }
+    }
+
+    /// Returns the expected duration of a bout: the mean of its bots' averages. A bot without
+    /// measurements counts with the overall average, but at least with `unknown`.
+    fn estimate(&self, plan: &BoutPlan, unknown: Duration) -> Duration {
+        let bots = self.bots.get(&plan.event);
+        let any = self.overall.unwrap_or_default().max(unknown);
+        let of_bot = |bot: &String| bots.and_then(|bots| bots.get(bot)).copied().unwrap_or(any);
+        let sum = plan
+            .seats
+            .iter()
+            .fold(Duration::ZERO, |sum, seat| sum.saturating_add(of_bot(&seat.bot)));
+        sum / u32::try_from(plan.seats.len()).unwrap_or(u32::MAX).max(1)
+    }
+}
+
+/// Moves an average towards the latest value.
+fn follow(average: &mut Duration, last: Duration) {
+    *average = average.saturating_mul(7).saturating_add(last) / 8;
 }

@@ -400,7 +400,7 @@ fn check_room_of_premature_results(lengthen: fn(&mut BoutResult)) {
         };
         ledger.record_report(Report { deliveries, ..report(&batch) }, seconds(0));
     }
-    assert_eq!(ledger.premature.reports.len(), premature::MOST_BYTES / (64 << 20));
+    assert_eq!(ledger.premature.reports.len(), MOST_PREMATURE_BYTES / (64 << 20));
     for number in 0..9 {
         ledger.add_bout(bout(number, 1), seconds(0));
     }

@@ -1,13 +1,17 @@
-//! Announcements of workers, with a limit on their rate.
+//! Announcements of workers, with a limit on their rate, and the presence query, which each worker
+//! answers under its own name.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use async_nats::{Message, Subscriber};
+use async_recursion::async_recursion as boxed;
 use futures_util::FutureExt;
-use tokio::time::Instant;
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout_at};
 
-use super::{ServerConnection, next_message, presence_subject, unavailable};
+use super::accounts::worker_of;
+use super::{ALL_ANSWER, Address, ServerConnection, next_message, presence_subject, unavailable};
 use crate::envelope;
 use crate::message::Announcement;
 use crate::transport::TransportError;
@@ -65,7 +69,7 @@ impl AnnouncementStream {
     }
 
     /// Drops the queued announcements.
-    pub(super) fn discard_queued(&mut self) {
+    fn discard_queued(&mut self) {
         while next_message(&mut self.messages).now_or_never().flatten().is_some() {}
     }
 
@@ -87,5 +91,55 @@ impl AnnouncementStream {
             tracing::warn!(subject = %message.subject, bytes, "refused");
         }
         is_ignored
+    }
+}
+
+/// Query for the workers at a server.
+pub struct PresenceQuery {
+    connection: ServerConnection,
+    announcements: Mutex<AnnouncementStream>,
+}
+
+impl PresenceQuery {
+    /// Connects to a server.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Refused`] when there is no server, it refuses the connection, or the key
+    /// is a worker's.
+    #[boxed]
+    pub async fn connect(address: &Address<'_>) -> Result<Self, TransportError> {
+        ServerConnection::start_session(address, Self::start).await
+    }
+
+    #[boxed]
+    async fn start(connection: ServerConnection) -> Result<Self, TransportError> {
+        if let Some(worker) = worker_of(&connection).await {
+            return Err(TransportError::Refused(format!(
+                "this is the key of worker `{worker}`, which may not ask who is there; one of \
+                 `joust workers invite NAME --coordinator` may"
+            )));
+        }
+        let announcements = Mutex::new(AnnouncementStream::subscribe(&connection).await?);
+        Ok(Self { connection, announcements })
+    }
+
+    /// Returns all present workers, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError`] when the query fails.
+    #[boxed]
+    pub async fn list_workers(&self) -> Result<Vec<Announcement>, TransportError> {
+        let mut announcements = self.announcements.lock().await;
+        announcements.discard_queued();
+        self.connection.client()?.publish("joust.roll", "".into()).await.map_err(unavailable)?;
+        self.connection.client()?.flush().await.map_err(unavailable)?;
+        let end = Instant::now() + ALL_ANSWER;
+        let mut there = BTreeMap::new();
+        while let Ok(Some(said)) = timeout_at(end, announcements.next_announcement()).await {
+            there.insert(said.worker.clone(), said);
+        }
+        Ok(there.into_values().collect())
     }
 }

@@ -17,8 +17,6 @@ mod announcements;
 mod coordinator;
 mod names;
 mod objects;
-mod presence;
-mod receipts;
 mod streams;
 mod worker;
 
@@ -42,8 +40,8 @@ use crate::envelope;
 use crate::message::ClassId;
 
 pub use accounts::{Invitation, check_name, invite, invite_coordinator, key_in};
+pub use announcements::PresenceQuery;
 pub use coordinator::NatsCoordinator;
-pub use presence::PresenceQuery;
 pub use worker::NatsWorker;
 
 /// The default port of a server.
