@@ -4,12 +4,12 @@
 //! as mark-up, a formula, or something a terminal obeys.
 #![forbid(unsafe_code)]
 
-mod calibrations;
 mod classic;
 mod columns;
 mod csv;
 mod grid;
 pub mod json;
+mod machines;
 mod markdown;
 mod original;
 pub mod paint;
@@ -19,17 +19,15 @@ mod ratings;
 pub mod site;
 mod table;
 mod timestamp;
-mod workers;
 
-pub use calibrations::calibrations;
 pub use csv::{Cell, bout_cells, bout_columns, csv_lines};
+pub use machines::{WorkerBouts, WorkerLine, calibrations, workers};
 pub use original::{
     OriginalRecording, OriginalReplay, RecordedInputs, ReplayUnavailable, WriteFile, bot_type,
 };
 pub use pair_bouts::PairBouts;
 pub use table::{cut, wrapped};
 pub use timestamp::format_timestamp;
-pub use workers::{WorkerBouts, WorkerLine, workers};
 
 use std::io;
 

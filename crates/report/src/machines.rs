@@ -1,14 +1,15 @@
-//! Table of the workers that are there.
+//! Tables of machines: the workers that are there, and what do-nothing bots cost.
 
 use std::time::Duration;
 
 use comfy_table::Cell;
-use joust_model::{counted, escaped};
+use joust_model::{Calibration, counted, escaped};
 use serde::Serialize;
 
 use super::TextStyle;
 use super::progress::span;
 use super::table::{empty, right};
+use super::timestamp::format_minute;
 
 /// A worker as a line of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -104,6 +105,25 @@ fn notes(line: &WorkerLine) -> Vec<String> {
         format!("its clock is {} {side} this machine's", span(Duration::from_secs_f64(ahead.abs())))
     });
     refused.into_iter().chain(clock).collect()
+}
+
+/// Returns the cost of do-nothing bots as a table for terminals, times in milliseconds; a text
+/// that ends with a line break.
+pub fn calibrations(measured: &[Calibration], look: TextStyle) -> String {
+    let mut table = empty(look);
+    table.set_header(["game", "language", "runs", "cpu ms", "wall ms", "spread ms", "measured"]);
+    for one in measured {
+        let times = [one.cpu, one.wall, one.spread].map(|time| right(milliseconds(time)));
+        let [cpu, wall, spread] = times;
+        let (game, language) = (Cell::new(escaped(&one.game)), Cell::new(escaped(&one.language)));
+        let (runs, at) = (right(one.runs.to_string()), Cell::new(format_minute(one.measured_at)));
+        table.add_row([game, language, runs, cpu, wall, spread, at]);
+    }
+    format!("{}\n", table.trim_fmt())
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.3}", time.as_secs_f64() * 1000.0)
 }
 
 #[cfg(test)]
