@@ -331,6 +331,19 @@ fn a_sparse_file_is_refused_before_its_pieces_are_read() {
 }
 
 #[test]
+fn a_sparse_file_by_extended_headers_is_refused() {
+    let sparse = tar_of(&[
+        ("extended", tar::EntryType::XHeader, b"22 GNU.sparse.major=1\n"),
+        ("hole", tar::EntryType::Regular, b"1\n0\n1\nx"),
+    ]);
+    let message = refused("a.tar.gz", &sparse);
+    assert_eq!(
+        message,
+        "the archive's entry `hole` is a device, a pipe, a hard link or a sparse file"
+    );
+}
+
+#[test]
 fn names_without_the_flag_of_utf_8_are_read_by_code_page_437() {
     let mut bytes = zip_of(&[("note-X.txt", 0o644, b"1"), ("main.py", 0o644, b"2")]);
     for at in 0..bytes.len() - 6 {

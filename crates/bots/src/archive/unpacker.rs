@@ -85,10 +85,12 @@ impl Unpacker {
             let name = self.admit(entry.path_bytes().into_owned(), kind.is_dir())?;
             let Some(name) = name else { continue };
             let mode = entry.header().mode().unwrap_or(0o644);
+            let mut pax = entry.pax_extensions().map_err(damaged)?.into_iter().flatten().flatten();
+            let is_sparse = pax.any(|one| one.key_bytes().starts_with(b"GNU.sparse."));
             if kind.is_symlink() {
                 let target = entry.link_name_bytes().unwrap_or_default().into_owned();
                 self.note_link(name, &mut target.as_slice())?;
-            } else if kind.is_file() || kind.is_contiguous() {
+            } else if (kind.is_file() || kind.is_contiguous()) && !is_sparse {
                 let mut content = self.framing.content(&mut entry);
                 self.make_file(&name, mode, &mut content)?;
             } else if !kind.is_dir() {
