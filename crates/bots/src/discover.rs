@@ -241,44 +241,61 @@ fn no_match(search: &BotSearch<'_>, glob: &Pattern) -> BotProblem {
     BotProblem::new(search.file, message).at(place_of(glob)).hint(hint)
 }
 
+/// Largest number of paths that one glob looks at. Links and `..` can make any number of ways to
+/// one folder.
+const MOST_PATHS: usize = 1_000_000;
+
 /// Returns the paths beneath `folder` that match `glob`. Hidden files match only where the glob
 /// names them; documents such as `README.md` and other files that only accompany bots never match.
 pub fn expand(folder: &Path, glob: &str) -> Result<Vec<PathBuf>, String> {
+    expand_within(folder, glob, MOST_PATHS)
+}
+
+fn expand_within(folder: &Path, glob: &str, most: usize) -> Result<Vec<PathBuf>, String> {
     let start = if glob.starts_with('/') { PathBuf::from("/") } else { folder.to_owned() };
-    let mut paths = vec![start];
-    for part in glob.split('/').filter(|part| !part.is_empty() && *part != ".") {
-        if !part.contains(['*', '?', '[', '{']) {
-            paths.iter_mut().for_each(|path| path.push(part));
-            paths.retain(|path| path.symlink_metadata().is_ok());
-            continue;
+    let (mut paths, mut seen) = (vec![start], 0);
+    let mut count = || {
+        seen += 1;
+        seen <= most
+    };
+    let mut parts: Vec<_> =
+        glob.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
+    parts.dedup_by(|part, before| *part == "**" && *before == "**");
+    for part in parts {
+        let found: BTreeSet<PathBuf> = if !part.contains(['*', '?', '[', '{']) {
+            let named = paths.iter().map(|path| path.join(part)).take_while(|_| count());
+            named.filter(|path| path.symlink_metadata().is_ok()).collect()
+        } else if part == "**" {
+            let beneath = paths.iter().flat_map(|path| entries_beneath(path));
+            let folders = beneath.take_while(|_| count()).filter(|it| it.file_type().is_dir());
+            folders.map(walkdir::DirEntry::into_path).collect()
+        } else {
+            let matcher = globset::Glob::new(part)
+                .map_err(|error| format!("`{glob}` is not a glob: {}", error.kind()))?
+                .compile_matcher();
+            let fits = |path: &PathBuf| {
+                let name = path.file_name().unwrap_or_default();
+                let hidden = name.as_encoded_bytes().starts_with(b".") && !part.starts_with('.');
+                let is_other = is_document(path) || accompanies_sources(path);
+                !hidden && matcher.is_match(name) && !is_other
+            };
+            let children = paths.iter().flat_map(fs::read_dir).flatten().filter_map(Result::ok);
+            children.take_while(|_| count()).map(|entry| entry.path()).filter(fits).collect()
+        };
+        if !count() {
+            return Err(format!("`{glob}` looks at more than {most} paths"));
         }
-        let matcher = globset::Glob::new(part)
-            .map_err(|error| format!("`{glob}` is not a glob: {}", error.kind()))?
-            .compile_matcher();
-        let fits = |path: &PathBuf| {
-            let name = path.file_name().unwrap_or_default();
-            let hidden = name.as_encoded_bytes().starts_with(b".") && !part.starts_with('.');
-            !hidden && matcher.is_match(name) && !is_document(path) && !accompanies_sources(path)
-        };
-        paths = match part {
-            "**" => paths.iter().flat_map(|path| folders_beneath(path)).collect(),
-            _ => paths.iter().flat_map(|path| children(path)).filter(fits).collect(),
-        };
+        // A folder to which `**` led in several ways is one path.
+        paths = found.into_iter().collect();
     }
     Ok(paths)
 }
 
-fn children(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
-}
-
-fn folders_beneath(folder: &Path) -> Vec<PathBuf> {
+fn entries_beneath(folder: &Path) -> impl Iterator<Item = walkdir::DirEntry> {
     let walk = walkdir::WalkDir::new(folder).max_depth(8).into_iter();
     let visible = walk.filter_entry(|entry| {
         let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
         entry.depth() == 0 || !is_hidden && !accompanies_sources(entry.path())
     });
-    let folders = visible.filter_map(Result::ok).filter(|entry| entry.file_type().is_dir());
-    folders.map(walkdir::DirEntry::into_path).collect()
+    visible.filter_map(Result::ok)
 }

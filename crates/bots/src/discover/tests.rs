@@ -319,6 +319,23 @@ fn two_stars_search_every_folder() {
     assert_eq!(paths.len(), 2);
 }
 
+#[test]
+fn the_ways_that_lead_to_one_folder_are_bounded() {
+    let tournament = Tournament::with(&[("a/a/a/a/a/a/a/a/x.py", ""), ("a/b/x.py", "")]);
+    let folder = tournament.0.path();
+    for link in ["a/c", "a/d"] {
+        std::os::unix::fs::symlink(".", folder.join(link)).unwrap();
+    }
+    let found = |glob: &str| super::expand_within(folder, glob, 10_000).map(|paths| paths.len());
+    assert_eq!(found(&format!("{}x.py", "**/".repeat(40))), Ok(2));
+    assert_eq!(found(&format!("{}*.py", "**/a/".repeat(6))), Ok(1));
+    assert_eq!(found("a/*/../b/x.py"), Ok(2));
+    for endless in ["**/../".repeat(40), format!("a/{}", "*/".repeat(40))] {
+        let error = found(&endless).unwrap_err();
+        assert!(error.ends_with("looks at more than 10000 paths"), "{error}");
+    }
+}
+
 /// Makes something that nobody may read to its end, or wait for.
 fn put_odd(at: &Path, kind: &str) {
     match kind {
