@@ -1,6 +1,6 @@
 //! Messages between coordinator and workers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::time::Duration;
 
@@ -190,6 +190,17 @@ impl Batch {
         let mut plans = self.bouts.iter().flat_map(Assignment::plans);
         plans.all(|plan| *plan.limits == *limits)
     }
+
+    /// Returns whether no mirror group has more bouts than `seats` have rotations: a worker that is
+    /// to end finishes the groups that it has begun.
+    pub(crate) fn has_short_groups(&self, seats: u8) -> bool {
+        let mut groups = HashMap::new();
+        self.bouts.iter().all(|it| {
+            let bouts = groups.entry(MirrorGroup::of(&it.plan)).or_insert(0_usize);
+            *bouts += 1;
+            *bouts <= usize::from(seats.max(1))
+        })
+    }
 }
 
 /// Results of a batch, or of part of it.
@@ -354,5 +365,16 @@ mod tests {
         let memory = Limits { memory: Bytes(u64::MAX), ..limits.clone() };
         assert!(is_of_stage(plan.clone()));
         assert!(!is_of_stage(BoutPlan { limits: memory.into(), ..plan }));
+    }
+
+    #[test]
+    fn a_mirror_group_of_a_batch_has_no_more_bouts_than_rotations() {
+        let (plan, _) = fixtures::bout("event", ["anna", "bert"], 1);
+        let of = |bouts: usize| {
+            let bouts = vec![Assignment::new(plan.clone(), Needs::default()); bouts];
+            Batch { epoch: 1, number: 0, attempt: 0, class: ClassId(String::new()), bouts }
+        };
+        assert!(of(2).has_short_groups(2) && !of(3).has_short_groups(2));
+        assert!(!of(700).has_short_groups(2) && of(1).has_short_groups(0));
     }
 }

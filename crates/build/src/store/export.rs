@@ -104,7 +104,10 @@ struct StoredSize {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::time::Duration;
+
+    use joust_bots::source::{FileKind, SourceFile};
 
     use super::*;
     use crate::build::tests::sample;
@@ -124,6 +127,37 @@ mod tests {
         let build = sample(&tree);
         store.keep(&NewBuild { build: &build, tree: &tree, log: "said" }).unwrap();
         build.hash()
+    }
+
+    #[test]
+    fn a_parcel_leads_to_no_file_of_this_machine() {
+        let ((_here, here), (_there, there)) = (store(), store());
+        let hash = keep(&here, "program");
+        let outside = tempfile::tempdir().unwrap();
+        let secret = outside.path().join("secret");
+        fs::write(&secret, "\"word\"").unwrap();
+        for (name, target) in
+            [("log", &secret), ("build.json", &secret), ("tree", &here.folder(&hash).join("tree"))]
+        {
+            let mut tree = SourceTree::read_all(&here.folder(&hash)).unwrap();
+            tree.files.retain(|file| !Path::new(&file.path).starts_with(name));
+            let link = FileKind::Link(target.to_str().unwrap().to_owned());
+            tree.files.push(SourceFile { path: name.to_owned(), kind: link });
+            let parcel = pack::pack(&tree).unwrap();
+            let told = there.unpack(&hash, &parcel, None).unwrap_err().to_string();
+            assert!(told.ends_with(&format!("is damaged: its `{name}` is a link")), "{told}");
+            assert!(there.find(&hash).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn a_log_that_is_too_long_is_left_out() {
+        let ((_here, here), (_there, there)) = (store(), store());
+        let hash = keep(&here, "program");
+        fs::write(here.folder(&hash).join("log"), vec![b'x'; (16 << 20) + 1]).unwrap();
+        let parcel = here.pack(&hash).unwrap().unwrap();
+        there.unpack(&hash, &parcel, None).unwrap();
+        assert_eq!(fs::read(there.find(&hash).unwrap().unwrap().log).unwrap(), b"");
     }
 
     #[test]

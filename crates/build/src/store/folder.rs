@@ -31,6 +31,9 @@ const NEW: &str = ".new-";
 /// Longest record, bytes: it lists the files, and builds come from other machines, too.
 const MOST_RECORD: u64 = 64 << 20;
 
+/// Longest log, bytes.
+const MOST_LOG: u64 = 16 << 20;
+
 /// Folder in which root keeps files that can be made again.
 const OF_ROOT: &str = "/var/cache";
 
@@ -155,12 +158,18 @@ impl FolderStore {
         }
     }
 
-    /// Returns a build that is as it was stored.
+    /// Returns a build that is as it was stored. Its folder may come from elsewhere: a link in it
+    /// would lead to any file of this machine.
     fn read(&self, hash: &BuildHash) -> Result<Option<StoredBuild>, StoreError> {
         if !self.has(hash)? {
             return Ok(None);
         }
         let folder = self.folder(hash);
+        let is_link = |name: &&str| folder.join(name).is_symlink();
+        if let Some(link) = ["build.json", "tree", "log"].into_iter().find(is_link) {
+            let damage = Damage::Unreadable(format!("its `{link}` is a link"));
+            return Err(StoreError::Damaged { build: *hash, damage });
+        }
         let text = match read_plain(&folder.join("build.json"), MOST_RECORD) {
             Err(PlainFileError::Io(error)) if machine_error::is_machine_error(&error) => {
                 return Err(error.into());
@@ -243,7 +252,8 @@ impl BuildStore for FolderStore {
         let Some(StoredBuild { build, tree, log }) = self.read(hash)? else { return Ok(None) };
         SourceTree { root: tree, files: build.files.clone() }.copy_to(to)?;
         build.check(hash, to).map_err(|reason| StoreError::of(hash, reason))?;
-        let log = String::from_utf8_lossy(&fs::read(log).unwrap_or_default()).into_owned();
+        let log = read_plain(&log, MOST_LOG).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log).into_owned();
         Ok(Some(FetchedBuild { build, log }))
     }
 

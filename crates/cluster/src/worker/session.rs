@@ -288,7 +288,9 @@ impl<'w, T: WorkerTransport, S: WorkerHost> WorkerSession<'w, T, S> {
     }
 
     fn accept_batch(&mut self, taken: ReceivedBatch<T::Lease>) {
-        let has_limits = taken.batch.has_limits(&self.stage.work.limits);
+        let work = &self.stage.work;
+        let has_limits =
+            taken.batch.has_limits(&work.limits) && taken.batch.has_short_groups(work.seats);
         if taken.batch.epoch == self.stage.epoch && !self.is_leaving() && has_limits {
             return self.held.add(taken, Instant::now());
         }
