@@ -43,11 +43,12 @@ const CORE_FILTER: &str = "0x33";
 /// launcher drops its privileges.
 pub(super) fn reset(ready: &mut SetUpReport) {
     sys::restore_pipe_signal();
-    sys::plain_settings();
-    let _ = std::fs::write("/proc/self/coredump_filter", CORE_FILTER);
+    // First the class: a process of the real-time classes has no timer slack, and can be given none.
     if let Err(errno) = sys::plain_schedule() {
         ready.lacks("niceness", format!("that of whoever started Joust stays: {errno}"));
     }
+    sys::plain_settings();
+    let _ = std::fs::write("/proc/self/coredump_filter", CORE_FILTER);
     match sys::join_new_keyring() {
         Ok(()) | Err(Errno::ENOSYS) => {}
         Err(errno) => {
