@@ -25,8 +25,9 @@ use crate::fetch::{Admission, NetworkAccess, OrganiserConfig, Proxy, ProxyActivi
 use crate::registries;
 use crate::store::StoredBuild;
 use joust_bots::SourceTree;
+use joust_bots::machine_error::is_machine_error;
 use joust_config::Requirements;
-use joust_config::read_plain;
+use joust_config::{PlainFileError, read_plain};
 use joust_model::BuildHash;
 use joust_toolchain::{
     BuildNetwork, Library, LibrarySet, NotBuilt, PathVariable, Recipe, TableBuild,
@@ -195,10 +196,7 @@ impl PlannedSet<'_> {
 
     fn describe(&self, stored: StoredBuild) -> Result<LibrarySet, NotBuilt> {
         let SetRequest { id, libraries, .. } = &self.request;
-        let list = stored.tree.join(LIST);
-        let read = read_list(&list).map_err(|reason| {
-            NotBuilt::Infrastructure(format!("`{}`: {reason}", list.display()))
-        })?;
+        let read = read_list(&stored.tree.join(LIST))?;
         let inside = place_inside(id);
         let variable = libraries.provided.as_ref().map(|at| PathVariable {
             name: at.path.clone(),
@@ -216,11 +214,17 @@ impl PlannedSet<'_> {
 }
 
 /// Reads a name and a version from each line; a missing file has none.
-fn read_list(path: &Path) -> Result<Vec<Library>, String> {
+fn read_list(path: &Path) -> Result<Vec<Library>, NotBuilt> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = read_plain(path, LONGEST_LIST).map_err(|unread| unread.to_string())?;
+    let text = read_plain(path, LONGEST_LIST).map_err(|unread| match unread {
+        PlainFileError::Io(error) if is_machine_error(&error) => {
+            NotBuilt::Infrastructure(format!("`{}`: {error}", path.display()))
+        }
+        // Code of a package may have put anything there.
+        other => NotBuilt::Refused(format!("the list of what was fetched: {other}")),
+    })?;
     let text = String::from_utf8_lossy(&text);
     let library = |line: &str| {
         let (name, version) = line.split_once(' ').unwrap_or((line, ""));

@@ -4,7 +4,7 @@
 use std::process::Command;
 
 use joust_toolchain::language::Libraries;
-use joust_toolchain::{Languages, Library, PlaceholderValues};
+use joust_toolchain::{Languages, Library, NotBuilt, PlaceholderValues};
 
 use super::read_list;
 
@@ -84,4 +84,15 @@ fn packages_of_nuget_are_compared_with_what_an_event_allows() {
     let allowed = ["Newtonsoft.Json".to_owned(), "Microsoft.*".to_owned()];
     let others = came.iter().filter(|one| !libraries.is_among(&one.name, &allowed));
     assert_eq!(others.map(|one| one.name.as_str()).collect::<Vec<_>>(), ["a.b"]);
+}
+
+/// Code of a package may put anything where the list belongs.
+#[test]
+fn a_list_that_is_no_file_is_no_fault_of_the_machine() {
+    let out = tempfile::tempdir().unwrap();
+    let list = out.path().join("libraries.txt");
+    assert_eq!(read_list(&list).unwrap(), []);
+    std::fs::create_dir(&list).unwrap();
+    let NotBuilt::Refused(reason) = read_list(&list).unwrap_err() else { panic!("refused") };
+    assert!(reason.starts_with("the list of what was fetched: "), "{reason}");
 }
