@@ -114,6 +114,10 @@ struct Selected<'a> {
 fn expand_globs<'a>(search: &BotSearch<'a>) -> (BTreeMap<PathBuf, Selected<'a>>, Vec<BotProblem>) {
     let (mut found, mut problems) = (BTreeMap::<PathBuf, Selected<'_>>::new(), Vec::new());
     for (pattern, glob) in search.globs.iter().enumerate() {
+        if search.cancel.is_cancelled() {
+            problems.push(BotProblem::new(search.file, "the search for bots was stopped"));
+            return (BTreeMap::new(), problems);
+        }
         let mut complain = |message: String, hint: &str| {
             let problem = BotProblem::new(search.file, message).at(place_of(glob));
             problems.push(if hint.is_empty() { problem } else { problem.hint(hint) });

@@ -112,13 +112,22 @@ pub(super) fn interrupted() -> Failure {
     Failure::new(Status::Interrupted, "interrupted").hint("run the same command to continue")
 }
 
-/// Makes a failure of all problems with bots' files and with the patterns that select them, each
+/// Largest number of problems that are shown. Each keeps its line, and a file may have 500,000
+/// patterns in one line.
+const MOST_SHOWN: usize = 200;
+
+/// Makes a failure of the problems with bots' files and with the patterns that select them, each
 /// with its line.
 pub(super) fn bot_problems(problems: &[BotProblem]) -> Failure {
-    let shown = problems.iter().cloned().map(joust_config::Problem::from).collect();
+    let shown =
+        problems.iter().take(MOST_SHOWN).cloned().map(joust_config::Problem::from).collect();
     let is_of_machine = problems.iter().any(|problem| problem.fault == FaultParty::Machine);
     let status = if is_of_machine { Status::Machine } else { Status::Usage };
-    Failure::new(status, ConfigErrors(shown).to_string())
+    let mut text = ConfigErrors(shown).to_string();
+    if let Some(more) = problems.len().checked_sub(MOST_SHOWN).filter(|more| *more > 0) {
+        text.push_str(&format!("\nand {more} further problems"));
+    }
+    Failure::new(status, text)
 }
 
 /// Returns a hint for an unknown name: a similar known name, or all known names.
