@@ -52,6 +52,13 @@ impl BotFolders {
         Self { homes, of_contest, folded: folded_paths(&base.exported.files) }
     }
 
+    /// Returns whether a file at `place` would replace one of the base where capitals do not count.
+    pub(super) fn replaces(&self, place: &Path) -> bool {
+        let is_other =
+            |path: &Path| self.folded.get(&folded(path)).is_some_and(|known| known != path);
+        place.ancestors().any(is_other)
+    }
+
     /// Returns whether a new bot may lie at `place`.
     pub(super) fn admit(&self, place: &Path, base: &ChangeBase) -> bool {
         // Whoever made a folder without a manifest is its owner, although nothing names them.
@@ -61,10 +68,7 @@ impl BotFolders {
         let above = || place.ancestors().skip(1);
         let nearest = above().find(|folder| base.has_files_at(folder)).unwrap_or(Path::new(""));
         let is_in_new_folder = above().next() != Some(nearest);
-        // Where capitals do not count, its files would replace those of the base.
-        let replaces =
-            |path: &Path| self.folded.get(&folded(path)).is_some_and(|known| known != path);
-        if place.ancestors().any(replaces) {
+        if self.replaces(place) {
             return false;
         }
         self.homes.contains(nearest) || is_in_new_folder && self.of_contest.contains(nearest)

@@ -137,7 +137,7 @@ fn add_places_of(
         if !known.contains(&found) && !folders.admit(&found, base) {
             continue;
         }
-        let imported = imported_files(source, &found, base);
+        let imported = imported_files(source, &found, base, folders);
         for path in [found].into_iter().chain(imported) {
             places.add(BotLocation { bot: source.name().to_owned(), path, was_there: false });
         }
@@ -148,11 +148,17 @@ fn add_places_of(
 /// Returns the files and folders beneath its own folder that a bot which is a file imports and that
 /// the base lacks. One that the base has may be the organiser's, or serve several bots: nothing
 /// names its owner. Beside packages an import reaches further, up to the whole repository.
-fn imported_files(source: &BotSource, found: &Path, base: &ChangeBase) -> Vec<PathBuf> {
+fn imported_files(
+    source: &BotSource,
+    found: &Path,
+    base: &ChangeBase,
+    folders: &BotFolders,
+) -> Vec<PathBuf> {
     let home = found.parent().unwrap_or(Path::new(""));
     let imported = source.companions().into_iter();
     let imported = imported.filter_map(|file| repository_path(&file, &top(base)));
-    imported.filter(|file| file.starts_with(home) && !base.has_files_at(file)).collect()
+    let is_new = |file: &PathBuf| !base.has_files_at(file) && !folders.replaces(file);
+    imported.filter(|file| file.starts_with(home) && is_new(file)).collect()
 }
 
 /// Returns the files that define the rules of the tournament's own games, before and now. They

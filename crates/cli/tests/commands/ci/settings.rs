@@ -354,6 +354,10 @@ fn a_file_of_the_base_that_an_agent_imports_is_no_bots() {
     assert_eq!(others("eve", 8), serde_json::json!(["bots/helper.py"]));
     repository.write("bots/helper.py", "x = 1\n");
     assert_eq!(others("eve", 0), serde_json::json!([]));
+    // Where capitals do not count, this one would replace the base's.
+    repository.write("bots/eve.py", &format!("import Helper\n{importing}"));
+    repository.write("bots/Helper.py", "x = 4\n");
+    assert_eq!(others("eve", 8), serde_json::json!(["bots/Helper.py"]));
 }
 
 #[test]
