@@ -191,7 +191,7 @@ const READS: [&str; 4] = ["fs::read(", "fs::read_to_string(", "File::open(", "fs
 
 /// Files of strangers are read where these crates find, build and compare them; these files read
 /// none.
-const OWN_READERS: [(&str, &str); 11] = [
+const OWN_READERS: [(&str, &str); 10] = [
     ("bots/src/archive/mod.rs", "what was unpacked before"),
     ("toolchain/src/detect/probe.rs", "the organiser's tools"),
     ("bots/src/git/repository.rs", "the organiser's repository"),
@@ -200,7 +200,6 @@ const OWN_READERS: [(&str, &str); 11] = [
     ("toolchain/src/legacy/maven/plugins.rs", "the organiser's Maven repository"),
     ("bots/src/scaffold/author.rs", "the organiser's settings"),
     ("bots/src/scaffold/copied.rs", "plain files, when somebody makes a starter"),
-    ("build/src/store/folder.rs", "the store"),
     ("build/src/store/export.rs", "the store"),
     ("toolchain/src/system_program.rs", "programs of the system"),
 ];
