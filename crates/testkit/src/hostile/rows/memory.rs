@@ -158,8 +158,6 @@ fn shared() -> Vec<Row> {
                 behaves("unaccepted_connections")
                     .earns(&[MemoryLimit, Answered])
                     .may_hit(&[Memory])
-                    .within(WHILE_PAGES_ARE_MADE)
-                    .working(WHILE_PAGES_ARE_MADE)
                     .check("what is buffered is in the peak", buffers_are_counted),
             )
             .control(says(&["did buffer more than 64 MiB"])),
@@ -192,8 +190,6 @@ fn sockets(id: &'static str, kind: &'static str) -> Row {
                 .with(kind)
                 .earns(&[MemoryLimit, Answered])
                 .may_hit(&[Descriptors, Memory])
-                .within(WHILE_PAGES_ARE_MADE)
-                .working(WHILE_PAGES_ARE_MADE)
                 .check("what is buffered is in the peak", buffers_are_counted),
         )
         .control(says(&["did buffer more than 64 MiB"]))
