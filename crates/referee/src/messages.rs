@@ -1,5 +1,5 @@
-//! Messages between a game and its surroundings: inputs, outputs, and the parts of which views and
-//! answers consist.
+//! Messages between a referee and its caller: inputs, outputs, and the named parts of views and
+//! answers.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};

@@ -398,7 +398,7 @@ impl OriginalRecording {
     ///
     /// # Errors
     ///
-    /// When the bout cannot start.
+    /// [`FoldError`] if the bout cannot start.
     pub fn new(games: &Catalogue, plan: &BoutPlan) -> Result<Self, FoldError> {
         Ok(Self { fold: Fold::start(games, plan, Outputs::without_views())? })
     }
@@ -412,7 +412,7 @@ impl OriginalRecording {
     ///
     /// # Errors
     ///
-    /// When the referee failed.
+    /// [`FoldError`] if the referee failed.
     pub fn input(&mut self, input: &Input) -> Result<Vec<String>, FoldError> {
         let rounds = self.fold.judge().rounds();
         self.fold.apply_input(input)?;

@@ -2,8 +2,8 @@
 //! earlier bouts.
 //!
 //! While every playing worker has the tools for all bouts, one batch mixes bouts of several classes.
-//! A worker then asks for one class, instead of one for each pair of languages, most of which would
-//! have no batch for it.
+//! A worker then asks for one class. Otherwise it asks for a class for each pair of languages, and
+//! most of these have no batch for it.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;

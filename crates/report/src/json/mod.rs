@@ -54,7 +54,7 @@ use joust_model::{Calibration, LimitSet, VerdictCounts, escaped, is_command};
 ///
 /// # Panics
 ///
-/// When a map of the value has keys that are not text.
+/// A map of the value has keys that are not text.
 pub fn pretty(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
     write_pretty(value, &mut bytes).expect("plain data is JSON");

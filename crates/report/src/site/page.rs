@@ -28,7 +28,7 @@ pub trait Sink: Send + Sync {
     ///
     /// # Errors
     ///
-    /// When it cannot be written.
+    /// [`io::Error`] if it cannot be written.
     fn put(&self, path: &str, bytes: &[u8]) -> io::Result<()>;
 }
 

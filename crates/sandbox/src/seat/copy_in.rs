@@ -1,8 +1,8 @@
 //! Folders of the host in the scratch: copied, or laid into it so that a program can write beside
 //! its own files and over them.
 //!
-//! Of a folder that is laid into it, small files are copied. Large files, and files that no program
-//! writes to, are linked, so that this costs little and never fails for want of room.
+//! Small files of a folder that is laid into it are copied. Large files, and files that no program
+//! writes to, are linked: this costs little and never fails for want of room.
 
 use std::ffi::{CString, OsString};
 use std::fs::{self, DirEntry, File};

@@ -1,7 +1,7 @@
 //! Places of tools: where their folders appear inside a sandbox, and barriers to other users.
 //!
-//! Where bots run as users of their own and nothing can be mounted, they see this machine's files
-//! with the rights of those users.
+//! Bots in the tier without mounts see this machine's files, with the rights of the users that they
+//! run as.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
